@@ -7,7 +7,6 @@ BIN := .venv/bin
 READY := .venv/.ready
 DOIT := $(BIN)/doit -f reproduction/pipeline/dodo.py -n $(JOBS) -P thread
 PYTEST := $(BIN)/python -m pytest -q -n $(JOBS)
-NBVAL := --dist loadfile --nbval --nbval-current-env --nbval-kernel-startup-timeout 600
 
 # Files are UTF-8 whatever the locale says, and the project's own path may have any letter.
 export PYTHONUTF8 := 1
@@ -52,7 +51,7 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@echo "--- unit tests"
 	@$(PYTEST) --dist worksteal --durations 5 -m "not html and not quick" tests
 	@echo "--- chapters"
-	@$(PYTEST) $(NBVAL) --durations 5 book/*.ipynb
+	@$(DOIT) --continue --single 'cells:*'
 	@echo "--- pages"
 	@$(DOIT) --single pages
 	@$(PYTEST) --dist worksteal --durations 5 -m html tests/book

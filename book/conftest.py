@@ -1,21 +1,31 @@
-"""nbval runs chapters as the build does, compares pictures too, and skips what lacks its data."""
+"""nbval runs chapters as the build does, compares pictures, and skips what lacks its data."""
 
 from functools import cache
 
 import pytest
 
-from reproduction.pipeline.execute import SOURCES, obstacle, settle
+from reproduction.pipeline.chapters import SOURCES, missing_data
+from reproduction.pipeline.execute import needed_by, obstacle, settle
 from reproduction.pipeline.pictures import PICTURES, differing_pictures
 
 settle()
 
 
+@cache
+def lacking(name):
+    """Why a chapter cannot be executed here, and the data sets that its cells do without."""
+    source = SOURCES / f"{name}.py"
+    missing = missing_data(source)
+    return obstacle(source, missing), missing
+
+
 def pytest_collection_modifyitems(items):
-    """Skip the cells of a chapter that cannot be executed here, and leave drawings to us."""
-    reason_of = cache(obstacle)
+    """Skip the cells that cannot be executed here, and leave drawings to us."""
     for item in items:
         item.parent.skip_compare += ("image/svg+xml",)
-        if reason := reason_of(SOURCES / f"{item.path.stem}.py"):
+        reason, missing = lacking(item.path.stem)
+        reasons = [reason, *(missing.get(name) for name in needed_by(item.cell))]
+        if reason := "; ".join(filter(None, reasons)):
             item.add_marker(pytest.mark.skip(reason=reason))
 
 

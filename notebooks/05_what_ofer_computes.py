@@ -6,6 +6,7 @@
 #   ofer:
 #     data: [nci60]
 #     tables: [ofer-ablation]
+#     reads: [ofer-table-05, ofer-table-10]
 # ---
 
 # %% [markdown]

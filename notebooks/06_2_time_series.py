@@ -5,6 +5,7 @@
 #     name: python3
 #   ofer:
 #     tables: [ofer-table-05]
+#     reads: [ofer-forensics]
 # ---
 
 # %% [markdown]

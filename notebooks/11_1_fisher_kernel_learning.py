@@ -3,6 +3,8 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     reads: [fkl-table-01]
 # ---
 
 # %% [markdown]

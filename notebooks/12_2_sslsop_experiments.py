@@ -39,7 +39,8 @@ from reproduction.claims import cards_to_html, read_claims
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import format_mean_std, paired_t_test, read_paper, summarize
 from reproduction.papers.sslsop.local_predictors import (
-    load_tasks,
+    load_classes,
+    load_sentences,
     mean_loss,
     quiet,
     take,
@@ -96,6 +97,8 @@ against = tests["significant_corrected"].unstack()
 
 # %%
 assert round(100 * trivial["sentences"]) == 58
+
+# %% data=["conll2002_es"]
 short = fetch_conll2002_es(subset="windows_9").tags
 assert round(100 * np.mean([np.any(np.asarray(one) != "O") for one in short])) == 58
 
@@ -190,9 +193,8 @@ assert printed_loss["Altun et al."] > printed_loss["SSLSOP"] == 0.450
 # Without the change of outputs the names stay ({ref}`ex-sslsop-hamming`). We think that they go because
 # a filled-in output has to fit several predictors, and most words in all sentences are no names.
 
-# %% mystnb={"figure": {"name": "fig-sslsop-names", "caption": "Tags of forty training sentences whose tags were hidden, one row each; words outside of names (O) are white, the first word of a name (B) is black, a further one (I) grey. The perceptron's tags, from which learning starts, resemble the truth. Learning leaves no name in these sentences, or hardly any, by our rule (learnt) and by the paper's (learnt, literal)."}, "image": {"alt": "Four tables of cells. In the first two about half of the sentences have grey and black cells; the last two are empty."}}
-tasks = load_tasks()
-task = tasks["sentences"]
+# %% data=["conll2002_es"] mystnb={"figure": {"name": "fig-sslsop-names", "caption": "Tags of forty training sentences whose tags were hidden, one row each; words outside of names (O) are white, the first word of a name (B) is black, a further one (I) grey. The perceptron's tags, from which learning starts, resemble the truth. Learning leaves no name in these sentences, or hardly any, by our rule (learnt) and by the paper's (learnt, literal)."}, "image": {"alt": "Four tables of cells. In the first two about half of the sentences have grey and black cells; the last two are empty."}}
+task = load_sentences()["sentences"]
 index, _, given = take_rows(task, fold)
 rows, hidden = [task.X[i] for i in index], [j for j, one in enumerate(given) if one is None]
 found = {"truth": [task.y[i] for i in index]}
@@ -299,7 +301,7 @@ for name in ("cbis_ddsm", "mias_bof", "scene15", "cora", "conll2002_es"):
 # The paper's fourth data set is said to have 300 sentences, each of length 9. The corpus does not
 # have them:
 
-# %%
+# %% data=["conll2002_es"]
 train = fetch_conll2002_es(subset="train")
 lengths = np.array([len(tags) for tags in train.tags])
 print(f"training part: {len(lengths)} sentences, {np.sum(lengths == 9)} of 9 words; ", end="")
@@ -316,7 +318,7 @@ for name, subset in readings.items():
 # Nine is the number of *tags*, and earlier work took the first 300 sentences. Hence our two
 # readings.
 
-# %%
+# %% data=["conll2002_es"]
 assert len(np.unique(np.concatenate(train.tags))) == 9
 assert np.sum(lengths == 9) < 300
 
@@ -328,6 +330,7 @@ assert np.sum(lengths == 9) < 300
 # principal components. Means and components are those of the training part:
 
 # %% mystnb={"figure": {"name": "tab-sslsop-forms", "caption": "Loss on one fold of scenes by form of the features (rows) and method (columns). Subtracting the mean helps both methods of neighbours, and does not help the linear one."}}
+tasks = load_classes()
 scenes = tasks["scenes"]
 seen, unseen, given = take_rows(scenes, fold)
 forms = forms_of(scenes.X, seen)
@@ -540,7 +543,7 @@ few.pivot(index=["setting", "method"], columns="metric", values="text").reindex(
 # Here are the shares in the training part of {numref}`fig-sslsop-names`, among the hidden
 # sentences:
 
-# %%
+# %% data=["conll2002_es"]
 for name, tags in found.items():
     some = np.mean([np.any(tags[j] != "O") for j in hidden])
     mistaken = np.mean([np.any(tags[j] != found["truth"][j]) for j in hidden])
@@ -717,7 +720,7 @@ assert apart["scenes"] > 2 * (q - p)["scenes"]
 # :class: dropdown
 # ```
 
-# %%
+# %% data=["conll2002_es"]
 space, left = ChainOutputs(task.space.states, loss="hamming"), {}
 _, _, given = take_rows(task, fold)
 for y_step in ("upper_bound", None):

@@ -3,6 +3,8 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     reads: all
 # ---
 
 # %% [markdown]

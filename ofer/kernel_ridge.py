@@ -3,11 +3,13 @@
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
+from itertools import pairwise
 from numbers import Real
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.metrics import get_scorer_names
 from sklearn.utils import check_consistent_length
@@ -27,7 +29,6 @@ from ofer.utils.validation import (
     check_values,
     check_weights,
     fill_missing,
-    share_of_copies,
 )
 
 
@@ -525,7 +526,7 @@ class KernelRidgeCV(
         The default ones do not go on then: the best of them would be the least there is.
         """
         one_ridge = self.alphas is not None and len(self.alphas) == 1  # nothing to choose
-        if groups is None and not one_ridge and (share := share_of_copies(X, y)) >= 0.1:
+        if groups is None and not one_ridge and (share := _share_of_copies(X, y)) >= 0.1:
             self._warn_once(
                 f"{share:.0%} of the samples are copies of others, in X and y, which leave-one-out "
                 "sees when it leaves out one: too small a ridge looks best. Give groups= to fit, "
@@ -570,3 +571,22 @@ class KernelRidgeCV(
 def _numbers(values: NDArray, shape: tuple[int, ...]) -> NDArray | float:
     """An array of this shape, or a float for ()."""
     return np.reshape(values, shape) if shape else float(np.squeeze(values))
+
+
+def _share_of_copies(X: Matrix, y: NDArray) -> float:
+    """Share of the samples that repeat another one, in inputs and outputs.
+
+    It is 0 where equal inputs also have different outputs, for a tenth as many samples: those are
+    categories and outputs of few values, and no copies.
+    """
+    if sparse.issparse(X):
+        X = X.tocsr(copy=True)
+        X.sum_duplicates()
+        cuts = list(pairwise(X.indptr))
+        inputs = [hash(X.indices[a:b].tobytes() + X.data[a:b].tobytes()) for a, b in cuts]
+    else:
+        inputs = [hash(row.tobytes()) for row in X]  # which are no second X in memory
+    samples = [(x, hash(row.tobytes())) for x, row in zip(inputs, y, strict=True)]
+    different = len(set(samples))
+    repeated, ambiguous = len(samples) - different, different - len(set(inputs))
+    return repeated / len(samples) if repeated > 10 * ambiguous else 0.0

@@ -10,7 +10,6 @@ stands for the time that chapters take together: what is open of those that it n
 import json
 import re
 from collections import Counter
-from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -20,7 +19,7 @@ from sphinx import addnodes
 
 from reproduction.claims import claims_as_json, read_claims, scorecard
 from reproduction.datasets import dataset_info
-from reproduction.pipeline.execute import SOURCES, chapter_names, data_needed
+from reproduction.pipeline.chapters import SOURCES, chapter_names, data_needed
 
 _SCORECARD, _DATA = "91_scorecard", "92_data"
 _WITHOUT_BOX = {"00_overview", _SCORECARD, _DATA, "92_inventory"}
@@ -29,8 +28,6 @@ _WORDS_PER_MINUTE = 200
 _FEW = 4  # data sets whose titles a box has
 _UNREAD = (nodes.literal_block, nodes.raw, nodes.Invisible)
 _CHECKED = "A cell of the notebook checks this whenever the chapter is executed."
-
-read_claims = cache(read_claims)  # once for all chapters
 
 
 def _words(node, folded=()):

@@ -28,7 +28,14 @@ def _mend(app, page, template, context, doctree):
         context["body"] = _OUTPUT.sub(r'\g<0> tabindex="0"', body)
 
 
+def _shorten(app, page, template, context, doctree):
+    """Leave the book's contents off pages of source code: a third of all that is rendered."""
+    if page.startswith("_modules/"):
+        context["sidebars"] = []
+
+
 def setup(app):
     """Register the extension with sphinx."""
+    app.connect("html-page-context", _shorten, priority=100)  # before the theme
     app.connect("html-page-context", _mend, priority=900)  # after the theme
     return {"parallel_read_safe": True, "parallel_write_safe": True}

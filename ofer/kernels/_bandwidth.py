@@ -1,13 +1,12 @@
-"""Rules for the widths of kernels."""
+"""Rules for the widths of kernels of vectors."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import pdist
 from sklearn.utils import check_array, check_random_state
 
-from ofer.kernels._alignment import as_series
 from ofer.utils.sklearn_private import num_samples, safe_indexing
-from ofer.utils.typing import ListLike, Seed
+from ofer.utils.typing import Seed
 from ofer.utils.validation import check_real
 
 
@@ -38,7 +37,7 @@ def median_bandwidth(X: ArrayLike, *, max_samples: int = 1000, random_state: See
     2.0
     """
     # Drawn first: the samples may be a map of a large file.
-    drawn = safe_indexing(X, _some_rows(num_samples(X), max_samples, random_state))
+    drawn = safe_indexing(X, some_rows(num_samples(X), max_samples, random_state))
     X = check_array(drawn, dtype=np.float64, ensure_min_samples=2, input_name="X")
     distances = pdist(X)
     if not distances.any():
@@ -75,49 +74,7 @@ def median_gamma(X: ArrayLike, *, max_samples: int = 1000, random_state: Seed = 
     return 0.5 / median_bandwidth(X, max_samples=max_samples, random_state=random_state) ** 2
 
 
-def gak_bandwidth(X: ListLike, *, max_samples: int = 1000, random_state: Seed = None) -> float:
-    r"""Bandwidth for the global alignment kernel, by the rule of its author.
-
-    The median distance between steps of different series, times the square root of the median
-    length [1]_. Try multiples of it, from 0.1 to 10 say.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_series, n_steps[, n_dimensions]) or list of arrays
-        Two series or more, as for `global_alignment_kernel`, with steps that differ.
-    max_samples : int, default=1000
-        More steps are represented by this many random ones: O(max_samples^2) time and memory.
-    random_state : int, RandomState instance or None, default=None
-        Draws those steps.
-
-    Returns
-    -------
-    float
-        A bandwidth in the unit of the series.
-
-    References
-    ----------
-    .. [1] Cuturi, "Fast global alignment kernels", ICML (2011).
-
-    Examples
-    --------
-    >>> from ofer.kernels import gak_bandwidth
-    >>> gak_bandwidth([[0.0, 1.0, 0.0, 1.0], [2.0, 3.0, 2.0, 3.0]])
-    4.0
-    """
-    values, lengths = as_series("X", X)
-    if len(lengths) < 2:
-        raise ValueError("X must hold at least two series; got one.")
-    steps = np.concatenate([x[:length] for x, length in zip(values, lengths, strict=True)])
-    owners = np.repeat(np.arange(len(lengths)), lengths)[:, None]
-    rows = _some_rows(len(steps), max_samples, random_state)
-    distances = pdist(steps[rows]) * (pdist(owners[rows]) > 0)
-    if not distances.any():
-        raise ValueError("X must hold series that differ; all steps of different series are equal.")
-    return float(np.median(distances[distances > 0]) * np.sqrt(np.median(lengths)))
-
-
-def _some_rows(n: int, max_samples: int, random_state: Seed) -> slice | NDArray:
+def some_rows(n: int, max_samples: int, random_state: Seed) -> slice | NDArray:
     """All of n rows, or `max_samples` drawn ones of more."""
     check_real("max_samples", max_samples, at_least=2, integer=True)
     if n <= max_samples:

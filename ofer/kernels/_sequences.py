@@ -2,9 +2,11 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import pdist
 
-from ofer.kernels._alignment import Recursion, Series, align, as_two_sets
-from ofer.utils.typing import ListLike
+from ofer.kernels._alignment import Recursion, Series, align, as_series, as_two_sets
+from ofer.kernels._bandwidth import some_rows
+from ofer.utils.typing import ListLike, Seed
 from ofer.utils.validation import check_real
 
 LONG = 750  # steps of both series; with fewer there are less than 1e300 alignments
@@ -239,3 +241,45 @@ def _add_to_least(squared, up, left, diagonal, out):
     np.minimum(up, left, out=out)
     np.minimum(out, diagonal, out=out)
     out += squared
+
+
+def gak_bandwidth(X: ListLike, *, max_samples: int = 1000, random_state: Seed = None) -> float:
+    r"""Bandwidth for the global alignment kernel, by the rule of its author.
+
+    The median distance between steps of different series, times the square root of the median
+    length [1]_. Try multiples of it, from 0.1 to 10 say.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_series, n_steps[, n_dimensions]) or list of arrays
+        Two series or more, as for `global_alignment_kernel`, with steps that differ.
+    max_samples : int, default=1000
+        More steps are represented by this many random ones: O(max_samples^2) time and memory.
+    random_state : int, RandomState instance or None, default=None
+        Draws those steps.
+
+    Returns
+    -------
+    float
+        A bandwidth in the unit of the series.
+
+    References
+    ----------
+    .. [1] Cuturi, "Fast global alignment kernels", ICML (2011).
+
+    Examples
+    --------
+    >>> from ofer.kernels import gak_bandwidth
+    >>> gak_bandwidth([[0.0, 1.0, 0.0, 1.0], [2.0, 3.0, 2.0, 3.0]])
+    4.0
+    """
+    values, lengths = as_series("X", X)
+    if len(lengths) < 2:
+        raise ValueError("X must hold at least two series; got one.")
+    steps = np.concatenate([x[:length] for x, length in zip(values, lengths, strict=True)])
+    owners = np.repeat(np.arange(len(lengths)), lengths)[:, None]
+    rows = some_rows(len(steps), max_samples, random_state)
+    distances = pdist(steps[rows]) * (pdist(owners[rows]) > 0)
+    if not distances.any():
+        raise ValueError("X must hold series that differ; all steps of different series are equal.")
+    return float(np.median(distances[distances > 0]) * np.sqrt(np.median(lengths)))

@@ -4,7 +4,6 @@ import math
 import warnings
 from collections.abc import Collection, Iterable, Sized
 from contextlib import suppress
-from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any
 
@@ -265,22 +264,3 @@ def check_groups(groups: ArrayLike | None, X: MatrixLike) -> NDArray | None:
     if (count := len(np.unique(labels))) < 2:
         raise ValueError(f"groups must have at least 2 different labels; got {count}.")
     return labels
-
-
-def share_of_copies(X: Matrix, y: NDArray) -> float:
-    """Share of the samples that repeat another one, in inputs and outputs.
-
-    It is 0 where equal inputs also have different outputs, for a tenth as many samples: those are
-    categories and outputs of few values, and no copies.
-    """
-    if sparse.issparse(X):
-        X = X.tocsr(copy=True)
-        X.sum_duplicates()
-        cuts = list(pairwise(X.indptr))
-        inputs = [hash(X.indices[a:b].tobytes() + X.data[a:b].tobytes()) for a, b in cuts]
-    else:
-        inputs = [hash(row.tobytes()) for row in X]  # which are no second X in memory
-    samples = [(x, hash(row.tobytes())) for x, row in zip(inputs, y, strict=True)]
-    different = len(set(samples))
-    repeated, ambiguous = len(samples) - different, different - len(set(inputs))
-    return repeated / len(samples) if repeated > 10 * ambiguous else 0.0

@@ -17,7 +17,7 @@ from reproduction.claims.rules import RULES
 from reproduction.claims.values import Table
 from reproduction.engine.catalogue import get_experiment
 from reproduction.engine.store import load
-from reproduction.paths import claims_file
+from reproduction.paths import claims_file, paper_dir, results_dir
 
 __all__ = [
     "Claim",
@@ -33,7 +33,7 @@ __all__ = [
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)  # one entry, one object: decided once
 class Claim:
     """A claim of a paper.
 
@@ -140,26 +140,39 @@ def read_claims(path=None, *, paper=None, chapter=None):
         When the file is damaged, an entry has a wrong or missing field, or an id stands twice. An
         outcome is no field: outcomes are computed.
     """
-    claims = []
     path = claims_file(path)
+    return [
+        claim
+        for claim in _read_ledger(path, *_state(path))
+        if (paper is None or claim.paper == paper) and (chapter is None or claim.chapter == chapter)
+    ]
+
+
+@cache
+def _read_ledger(path, *state):
+    """All claims of a ledger in this state of its file."""
     try:
         entries = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
     except (UnicodeDecodeError, yaml.YAMLError) as error:
         why = " ".join(str(error).split())
         raise ValueError(f"{path} is damaged ({why}): restore it.") from None
+    claims = {}
     for entry in entries:
         try:
             claim = Claim(**entry)
         except TypeError as error:
             raise ValueError(f"claim {entry.get('id')!r} has wrong fields: {error}.") from error
-        if any(claim.id == other.id for other in claims):
+        if claims.setdefault(claim.id, claim) is not claim:
             raise ValueError(f"claim ids must differ; got {claim.id!r} twice.")
-        claims.append(claim)
-    return [
-        claim
-        for claim in claims
-        if (paper is None or claim.paper == paper) and (chapter is None or claim.chapter == chapter)
-    ]
+    return tuple(claims.values())
+
+
+def _state(path):
+    """What tells a file that was edited, or is not there."""
+    if not path.exists():
+        return None, None
+    state = path.stat()
+    return state.st_mtime_ns, state.st_size
 
 
 def decide(claim, *, folder=None, paper_folder=None):
@@ -178,17 +191,27 @@ def decide(claim, *, folder=None, paper_folder=None):
         Outcome, evidence, and on what data; "undecided" while the table, or a method of it, is not
         stored.
     """
+    folder, paper_folder = results_dir(folder), paper_dir(paper_folder)
+    read = []
+    for id in _tables(claim):
+        stored = [folder / f"{id}.csv", folder / f"{id}.json"]
+        if not all(path.exists() for path in stored):
+            return Decision("undecided", f"{id} has not been re-run yet")
+        printed = [id, *get_experiment(id).facts.printed]
+        read += [*stored, *(paper_folder / f"{name}.csv" for name in printed)]
+    return _decide(claim, folder, paper_folder, tuple(map(_state, read)))
+
+
+@cache
+def _decide(claim, folder, paper_folder, states):
+    """Decide a claim by files in these states: page, cards and counts ask for the same."""
     tables = {}
     for id in _tables(claim):
-        try:
-            frame = load(id, folder=folder)[0]
-        except FileNotFoundError:
-            return Decision("undecided", f"{id} has not been re-run yet")
         experiment = get_experiment(id)
         # Names of a paper's claims and of its printed tables begin alike.
         own = claim.id.partition("-")[0]
         printed = printed_means(experiment, tables=own, paper_folder=paper_folder)
-        facts = experiment.facts
+        frame, facts = load(id, folder=folder)[0], experiment.facts
         tables[id] = Table(frame, printed, facts.test_train_ratio, facts.trivial)
     if (main := claim.arguments.get("table")) is None:
         return RULES[claim.rule](tables, **_with_level(claim))

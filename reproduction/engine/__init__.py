@@ -7,7 +7,6 @@ An `Experiment` declares data, methods, settings and splits. `run` evaluates it.
 from reproduction.engine.access import Results, StaleResultsError, results
 from reproduction.engine.catalogue import get_experiment, list_experiments
 from reproduction.engine.check import beside_stored, check_and_seal, recompute
-from reproduction.engine.closure import module_checksums, parse
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance, Unit
 from reproduction.engine.profiles import apply_profile, compute, quick_units, unfinished
 from reproduction.engine.runner import Run, run
@@ -31,8 +30,6 @@ __all__ = [
     "get_experiment",
     "list_experiments",
     "load",
-    "module_checksums",
-    "parse",
     "quick_units",
     "recompute",
     "results",

@@ -1,22 +1,16 @@
 """Every experiment by its id, as the folders of the papers list them."""
 
 import importlib
-import pkgutil
-from functools import cache
 
 from reproduction.checks import check_option
 from reproduction.engine.declaration import Experiment
+from reproduction.experiments import experiment_modules
 
 __all__ = ["get_experiment", "list_experiments"]
 
-PACKAGE = "reproduction.papers"
-
 
 def list_experiments():
-    """Ids of all experiments.
-
-    A paper's folder has a module ``experiments`` with a dict ``EXPERIMENTS``: by id, the module
-    that declares it. None of these is imported here.
+    """Ids of all experiments; none of their modules is imported here.
 
     Returns
     -------
@@ -28,7 +22,7 @@ def list_experiments():
     ValueError
         When two papers list one id.
     """
-    return sorted(_modules())
+    return sorted(experiment_modules())
 
 
 def get_experiment(id):
@@ -48,25 +42,10 @@ def get_experiment(id):
     ValueError
         When there is no such experiment, or its module does not declare it.
     """
-    modules = _modules()
+    modules = experiment_modules()
     check_option("id", id, sorted(modules))
     module = importlib.import_module(modules[id])
     for value in vars(module).values():
         if isinstance(value, Experiment) and value.id == id:
             return value
     raise ValueError(f"{modules[id]} must declare the experiment {id!r}, which its paper lists.")
-
-
-@cache
-def _modules():
-    """Names of the modules of experiments, by id."""
-    found = {}
-    for paper in pkgutil.iter_modules(importlib.import_module(PACKAGE).__path__):
-        own = importlib.import_module(f"{PACKAGE}.{paper.name}.experiments").EXPERIMENTS
-        for id, module in own.items():
-            if id in found:
-                raise ValueError(
-                    f"ids of experiments must differ; got {id!r} in {paper.name} again."
-                )
-            found[id] = f"{PACKAGE}.{paper.name}.{module}"
-    return found

@@ -4,13 +4,14 @@ import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from reproduction import datasets
 from reproduction.checks import check_option
-from reproduction.engine.closure import closure_digest
+from reproduction.closure import closure_digest
 
 # The engine hands an evaluation its data and keeps what it returns, and has no part in its values:
 # a change of it need not put all tables in doubt.
@@ -184,8 +185,8 @@ class Experiment:
     Attributes
     ----------
     code : str or None
-        Digest of the modules that the evaluation reaches, see `closure_digest`, at the time of the
-        declaration; None when `evaluate` is not defined in a file.
+        Digest of the modules that the evaluation reaches, see `closure_digest`, as they are when it
+        is first asked for; None when `evaluate` is not defined in a file.
 
     Raises
     ------
@@ -255,10 +256,16 @@ class Experiment:
                     f"splits_of[{setting!r}] must be an int, at least 1; got {number!r}."
                 )
         _subset("more of the check", self.check.more or None, self.units())
-        # Now, not when results are stored: an edit made during a long run is a change after it.
+
+    @cached_property
+    def code(self):
+        """Digest of the modules that the evaluation reaches.
+
+        It is computed when somebody first asks, as every run does before it evaluates anything:
+        an edit made during a long run is a change after it.
+        """
         source = Path(inspect.getfile(self.evaluate))
-        code = closure_digest(source, without=_LEFT_OUT) if source.is_file() else None
-        object.__setattr__(self, "code", code)
+        return closure_digest(source, without=_LEFT_OUT) if source.is_file() else None
 
     @property
     def test_train_ratio(self):

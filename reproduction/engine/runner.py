@@ -79,6 +79,7 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     1  constant      20      1  error   21.5
     """
     units = experiment.units() if units is None else list(units)
+    _ = experiment.code  # before anything is evaluated: an edit meanwhile is a change afterwards
     others = watch()
     kept = None if scratch is None else Units(experiment, scratch)
     outcomes = {} if kept is None else kept.read()

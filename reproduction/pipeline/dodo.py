@@ -4,33 +4,39 @@
 files that a task names, and remembers nothing else.
 """
 
-import inspect
+import hashlib
+import multiprocessing
 import os
+import platform
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from pathlib import Path
 
 from doit.exceptions import TaskFailed
 from doit.tools import config_changed
 
-from reproduction.engine import get_experiment, list_experiments, why_stale
-from reproduction.engine.closure import reached_modules
-from reproduction.pipeline.execute import (
+from reproduction.closure import reached_modules
+from reproduction.experiments import experiment_file, experiment_modules
+from reproduction.paths import CHECKOUT
+from reproduction.pipeline.chapters import (
+    ALL,
     BOOK,
-    ROOT,
     SOURCES,
     chapter_names,
-    obstacle,
-    tables_owned,
+    missing_data,
+    tables_read,
 )
 
-HTML = ROOT / "_build" / "html"
-CACHE = ROOT / ".cache"
+HTML = CHECKOUT / "_build" / "html"
+CACHE = CHECKOUT / ".cache"
 CACHE.mkdir(exist_ok=True)
+LOCK = CHECKOUT / "requirements" / "all.lock"
 DOIT_CONFIG = {
     "backend": "sqlite3",
-    "default_tasks": ["pages"],
+    "default_tasks": ["pages", "readme"],
     "dep_file": str(CACHE / "doit.db"),
     "reporter": "error-only",
     "verbosity": 2,
@@ -43,8 +49,26 @@ def files(folder, pattern="*"):
     return [path for path in found if "__pycache__" not in path.parts]
 
 
+@cache
+def code():
+    """All modules of the project."""
+    return [*files(CHECKOUT / "ofer", "*.py"), *files(CHECKOUT / "reproduction", "*.py")]
+
+
+@cache
+def workers():
+    """Processes that execute chapters, one for each that doit runs at once.
+
+    A process stays, so that it loads papermill or pytest once; papermill changes its folder, so
+    that threads would not do.
+    """
+    return ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn"))
+
+
 def stale_tables():
     """Fail when a stored table is missing or not what its experiment would give now."""
+    from reproduction.engine import get_experiment, list_experiments, why_stale
+
     reasons = {id: why_stale(get_experiment(id)) for id in list_experiments()}
     lines = [f"{id}: {reason}" for id, reason in reasons.items() if reason]
     if lines:
@@ -56,59 +80,140 @@ def stale_tables():
 
 def task_stale_tables():
     """Look for stale tables before any chapter is executed."""
-    return {"actions": [stale_tables]}
+    return {"actions": [stale_tables], "file_dep": [*code(), *files(BOOK / "results")]}
+
+
+def dependencies(name):
+    """Files that decide what a chapter shows.
+
+    Code that only computes a stored table is not among them: whether the table is what it would
+    give is asked before.
+    """
+    source = SOURCES / f"{name}.py"
+    reads = tables_read(source)
+    tables = sorted(experiment_modules()) if reads == ALL else reads
+    found = {source, LOCK, *reached_modules(source).values()}
+    for id in tables:
+        declared = experiment_file(id)
+        found |= {declared, *reached_modules(declared, without=("ofer.",)).values()}
+        found.add(BOOK / "results" / f"{id}.csv")
+    if any(path.name == "ledger.py" for path in found):
+        found |= {*BOOK.glob("*.yml")}
+    if any({"statistics", "claims"} & {*path.parts} for path in found):
+        found |= {*files(BOOK / "paper")}
+    return sorted(found)
+
+
+@cache
+def missing(name):
+    """Data sets that a chapter needs and that are not here: with them it is executed anew."""
+    return [*missing_data(SOURCES / f"{name}.py")]
 
 
 def task_chapter():
     """Execute the chapters."""
-    tables = [*files(BOOK / "results", "*.csv"), *files(BOOK / "paper"), *BOOK.glob("*.yml")]
     for name in chapter_names():
-        source = SOURCES / f"{name}.py"
-        code = {source, *reached_modules(source).values()}
-        for id in tables_owned(source):
-            module = Path(inspect.getfile(get_experiment(id).evaluate))
-            code |= {module, *reached_modules(module).values()}
-        reads = any("engine" in path.parts or "claims" in path.parts for path in code)
         yield {
             "name": name,
             "task_dep": ["stale_tables"],
-            "file_dep": [*code, ROOT / "requirements" / "all.lock", *(tables if reads else [])],
-            # What is missing can be had one day, and the chapter is executed then.
-            "uptodate": [config_changed(obstacle(source))],
+            "file_dep": dependencies(name),
+            "uptodate": [config_changed({"missing": missing(name)})],
             "targets": [BOOK / f"{name}.ipynb"],
             "actions": [(execute, [name])],
         }
 
 
 def execute(name):
-    """Execute a chapter in a process of its own."""
-    command = [sys.executable, "-m", "reproduction.pipeline.execute", name]
-    return TaskFailed(f"{name} was not executed.") if subprocess.run(command).returncode else None
+    """Execute a chapter."""
+    from reproduction.pipeline.execute import main
+
+    code = workers().submit(main, [name]).result()
+    return TaskFailed(f"{name} was not executed.") if code else None
+
+
+def task_cells():
+    """Compare what the cells of each chapter give now with what is stored."""
+    # Another processor, or one that is asked to be like another, may give other digits.
+    asked = {
+        name: os.environ.get(name) for name in ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
+    }
+    machine = asked | {"python": platform.python_version()}
+    conftest = BOOK / "conftest.py"
+    compares = [conftest, *reached_modules(conftest).values()]
+    for name in chapter_names():
+        yield {
+            "name": name,
+            "file_dep": [*dependencies(name), *compares, BOOK / f"{name}.ipynb"],
+            "uptodate": [config_changed(machine | {"missing": missing(name)})],
+            "actions": [(compare, [name])],
+        }
+
+
+def compare(name):
+    """Compare the cells of a chapter with what is stored."""
+    from reproduction.pipeline.cells import main
+
+    code = workers().submit(main, name).result()
+    return TaskFailed(f"{name} differs from what is stored.") if code else None
 
 
 def task_pages():
     """Render the pages with jupyter-book, in place of the old ones when nothing was warned of."""
-    inputs = [*files(BOOK), *files(ROOT / "ofer", "*.py"), *files(ROOT / "reproduction", "*.py")]
     notebooks = [BOOK / f"{name}.ipynb" for name in chapter_names()]
     return {
-        "file_dep": sorted({ROOT / "_config.yml", *inputs, *notebooks}),
+        "file_dep": sorted({CHECKOUT / "_config.yml", *files(BOOK), *code(), *notebooks}),
         "targets": [HTML / "index.html"],
         "actions": [render],
     }
 
 
 def render():
-    """Render aside: what fails leaves the pages as they were."""
+    """Render aside: what fails leaves the pages as they were.
+
+    Sphinx reads the texts that have changed since the last time and writes all pages, so that none
+    shows an old title of another. Whatever else goes into pages, it reads all texts anew.
+    """
     aside = CACHE / "pages"
-    shutil.rmtree(aside, ignore_errors=True)
+    known, now = aside / "inputs", digest_beside_texts()
+    if not known.exists() or known.read_text() != now:
+        shutil.rmtree(aside, ignore_errors=True)
     command = [Path(sys.executable).with_name("jupyter-book"), "build", BOOK]
     command += ["-W", "-n", "--keep-going", "--path-output", aside]
     built = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, env=os.environ | {"NO_COLOR": "1"}
+        command, cwd=CHECKOUT, capture_output=True, text=True, env=os.environ | {"NO_COLOR": "1"}
     )
     if built.returncode:
+        shutil.rmtree(aside, ignore_errors=True)  # or it would not warn again
         return TaskFailed(f"The pages were not rendered.\n{built.stderr or built.stdout}")
     shutil.rmtree(HTML, ignore_errors=True)
     HTML.parent.mkdir(exist_ok=True)
     (aside / "_build" / "html").rename(HTML)
+    known.write_text(now)
     return None
+
+
+def digest_beside_texts():
+    """Checksum of all that goes into pages but the texts, a page each."""
+    texts = {path for path in files(BOOK) if path.suffix in (".ipynb", ".md", ".rst")}
+    texts.remove(BOOK / "notation.md")  # whose terms all tables explain
+    digest = hashlib.sha256()
+    for path in sorted({*task_pages()["file_dep"]} - texts):
+        own = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest.update(f"{os.path.relpath(path, CHECKOUT)} {own}\n".encode())
+    return digest.hexdigest()
+
+
+def task_readme():
+    """Show the front page's figure in the README."""
+    return {
+        "file_dep": [BOOK / "00_overview.ipynb", *reached_modules(Path(__file__)).values()],
+        "targets": [BOOK / "front.svg"],
+        "actions": [write_readme],
+    }
+
+
+def write_readme():
+    """Write the picture and the README."""
+    from reproduction.pipeline import readme
+
+    readme.main()

@@ -4,9 +4,8 @@ A chapter is ``notebooks/<name>.py`` in jupytext's percent format. Executed, it 
 ``book/<name>.ipynb``, written only when every cell has succeeded. Two runs of the same source
 give the same bytes: cell ids are numbered, clock times are stripped, the kernel runs under
 `ENVIRONMENT`, and outputs that are equal within the comparison of ``make test`` stay as they are;
-the header of a source names, under ``ofer``, the ``data`` sets that it needs and the stored
-``tables`` that it computes. Data are downloaded once, and where they cannot be had the stored
-notebook is kept as it is.
+`chapters` has what the header of a source says. Data are downloaded once. Where a set cannot be
+had, the cells that name it keep their stored outputs; where no cell names it, the notebook stands.
 
     python -m reproduction.pipeline.execute 01_introduction
     python -m reproduction.pipeline.execute 01_introduction -p seed 3 -p n_samples 50
@@ -28,13 +27,18 @@ from papermill.exceptions import PapermillExecutionError, strip_color
 from traitlets.config import Config
 
 from reproduction.files import replacing
+from reproduction.paths import CHECKOUT
+from reproduction.pipeline.chapters import (
+    BOOK,
+    SOURCES,
+    ChapterError,
+    chapter_names,
+    missing_data,
+)
 from reproduction.pipeline.hiding import hide_routine
 from reproduction.pipeline.pictures import PICTURES, keep_equal_outputs
 
-ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ROOT / "notebooks"
-BOOK = ROOT / "book"
-TRIALS = ROOT / ".cache" / "chapters"
+TRIALS = CHECKOUT / ".cache" / "chapters"
 PROGRESS_EVERY = 10  # seconds; shorter chapters say nothing before they are done
 START_TIMEOUT = 600  # seconds; on a busy machine a kernel may need minutes to start
 CELL_TIMEOUT = 900  # seconds; a cell of a chapter that computes its stored tables has no limit
@@ -44,7 +48,7 @@ _TELLING = ("DamagedDataError", "OSError", "StaleResultsError")  # say all witho
 # One BLAS thread, because sums in another order end in other last digits, a fixed hash seed,
 # because the order of a set may be printed, and folders of our own, because a reader's settings of
 # IPython or matplotlib are another book, and a home need not be there.
-_SETTINGS = ROOT / ".cache" / "settings"
+_SETTINGS = CHECKOUT / ".cache" / "settings"
 ENVIRONMENT = {
     "IPYTHONDIR": str(_SETTINGS / "ipython"),
     "JUPYTER_CONFIG_DIR": str(_SETTINGS / "jupyter"),
@@ -57,44 +61,15 @@ ENVIRONMENT = {
 }
 
 
-class ChapterError(Exception):
-    """A chapter could not be executed; the message says why."""
-
-
 def settle():
     """Give this process, and the kernels that inherit it, the environment of the chapters."""
     _SETTINGS.mkdir(parents=True, exist_ok=True)
     os.environ.update(ENVIRONMENT)
 
 
-def chapter_names():
-    """Names of all chapters, in reading order: the numbered files of ``notebooks/``."""
-    return sorted(path.stem for path in SOURCES.glob("[0-9]*.py"))
-
-
 def read_source(path):
     """Notebook of a percent-format source: numbered cell ids, no outputs, routine cells hidden."""
     return hide_routine(_canonical(jupytext.read(path, fmt="py:percent")))
-
-
-def data_needed(path):
-    """Data sets that the header of a source names."""
-    return _header(path).get("data", [])
-
-
-def tables_owned(path):
-    """Ids of the stored tables that a chapter computes, as the header of its source says."""
-    return _header(path).get("tables", [])
-
-
-def owned_by_chapter():
-    """Ids of the stored tables that each chapter computes; chapters without any are left out."""
-    owned = {name: tables_owned(SOURCES / f"{name}.py") for name in chapter_names()}
-    return {name: ids for name, ids in owned.items() if ids}
-
-
-def _header(path):
-    return jupytext.read(path, fmt="py:percent").metadata.get("ofer", {})
 
 
 def read_stored(path):
@@ -112,26 +87,24 @@ def read_stored(path):
         raise ChapterError(f"{path} is damaged ({why}): restore it, or `make book`.") from None
 
 
-def obstacle(path, *, download=False):
-    """Why a chapter cannot be executed here: its missing data. Empty when it can.
+def obstacle(path, missing):
+    """Why a chapter cannot be executed without some data: empty when it can.
 
-    With `download` the data that are missing are fetched first, if they can be had. Damaged data
-    are no obstacle but a `ChapterError`.
+    A set that cells name as their ``data`` stops these cells alone; any other set of the header
+    stops the chapter.
     """
-    needed = data_needed(path)
-    if not needed:
+    if not missing:
         return ""
-    # These take a second, and few chapters need them.
-    from reproduction.datasets import DamagedDataError, unavailable_reason
-
-    try:
-        reasons = [unavailable_reason(name, download=download) for name in needed]
-    except DamagedDataError as error:
-        raise ChapterError(f"{Path(path).stem}: not executed. {error}") from None
-    return "; ".join(filter(None, reasons))
+    named = {name for cell in read_source(path).cells for name in needed_by(cell)}
+    return "; ".join(reason for name, reason in missing.items() if name not in named)
 
 
-def execute(source, target, parameters=None):
+def needed_by(cell):
+    """Data sets without which a cell cannot be executed: ``# %% data=["conll2002_es"]``."""
+    return cell.metadata.get("data", [])
+
+
+def execute(source, target, parameters=None, *, missing=()):
     """Execute the percent-format file `source` and write the notebook `target`.
 
     Parameters
@@ -141,6 +114,9 @@ def execute(source, target, parameters=None):
         kernel's working folder is ``book/``, as for nbval.
     parameters : dict, optional
         Values for names assigned in the cell tagged ``parameters``.
+    missing : iterable of str, optional
+        Data sets that are not here. A cell that needs one is not executed and keeps the outputs
+        that it has in the stored notebook.
 
     Returns
     -------
@@ -150,8 +126,8 @@ def execute(source, target, parameters=None):
     Raises
     ------
     ChapterError
-        If a parameter is unknown or a cell fails or takes longer than `CELL_TIMEOUT`. `target` is
-        then untouched.
+        If a parameter is unknown, if a cell fails or takes longer than `CELL_TIMEOUT`, or if one
+        that cannot be executed has no stored outputs. `target` is then untouched.
 
     Notes
     -----
@@ -160,6 +136,7 @@ def execute(source, target, parameters=None):
     """
     source, target = Path(source), Path(target)
     notebook = read_source(source)
+    left_out = _leave_out(notebook, source, missing)
     start = time.monotonic()
     if parameters:
         known = papermill.inspect_notebook(notebook)
@@ -198,12 +175,44 @@ def execute(source, target, parameters=None):
         raise ChapterError(f"{source.stem}: cell [{error.exec_count}] failed.{said}") from None
     except (CellTimeoutError, RuntimeError) as error:  # also of a kernel that dies as it begins
         raise ChapterError(f"{source.stem}: {error}") from None
+    _put_back(executed, left_out)
     executed = _canonical(executed)
     if target.exists():
         with contextlib.suppress(ChapterError):  # nothing to keep of a damaged one
             keep_equal_outputs(read_stored(target), executed, PICTURES / source.stem)
     _write(executed, target)
     return time.monotonic() - start
+
+
+def _leave_out(notebook, source, missing):
+    """Make plain text of the cells that need missing data; give them, with their stored outputs."""
+    cells = [cell for cell in notebook.cells if not {*needed_by(cell)}.isdisjoint(missing)]
+    stored = BOOK / f"{source.stem}.ipynb"
+    outputs = {}
+    if cells and stored.exists():
+        outputs = {cell.source: cell.get("outputs") for cell in read_stored(stored).cells}
+    left_out = {}
+    for cell in cells:
+        if (known := outputs.get(cell.source)) is None:
+            raise ChapterError(
+                f"{source.stem}: {cell.id} has no stored outputs, and data that it needs are not "
+                f"here ({', '.join(needed_by(cell))})."
+            )
+        left_out[cell.id] = nbformat.from_dict({**cell, "outputs": known})
+        cell.cell_type = "raw"
+        del cell["outputs"], cell["execution_count"]
+    return left_out
+
+
+def _put_back(notebook, left_out):
+    """Put cells that were not executed in their places, and number all as if they had been."""
+    notebook.cells = [left_out.get(cell.id, cell) for cell in notebook.cells]
+    code = (cell for cell in notebook.cells if cell.cell_type == "code")
+    for number, cell in enumerate(code, start=1):
+        cell.execution_count = number
+        for output in cell.outputs:
+            if output.output_type == "execute_result":
+                output.execution_count = number
 
 
 def _canonical(notebook):
@@ -252,10 +261,11 @@ def main(arguments=None):
     target = (TRIALS if options.parameters else BOOK) / f"{options.name}.ipynb"
 
     try:
-        reason = obstacle(source)
-        if reason:
-            print(f"{options.name}: fetching {', '.join(data_needed(source))}", flush=True)
-            reason = obstacle(source, download=True)
+        missing = missing_data(source)
+        if missing:
+            print(f"{options.name}: fetching {', '.join(missing)}", flush=True)
+            missing = missing_data(source, download=True)
+        reason = obstacle(source, missing)
     except ChapterError as error:
         print(error, file=sys.stderr)
         return 1
@@ -265,17 +275,19 @@ def main(arguments=None):
     if reason:
         print(f"{options.name}: skipped, its stored notebook stands. {reason}", flush=True)
         return 0
+    for why in missing.values():
+        print(f"{options.name}: {why} Cells that need it keep their stored outputs.", flush=True)
 
     parameters = {name: yaml.safe_load(value) for name, value in options.parameters}
     try:
-        seconds = execute(source, target, parameters)
+        seconds = execute(source, target, parameters, missing=missing)
     except ChapterError as error:
         print(error, file=sys.stderr)
         return 1
     except OSError as error:  # a full disk, a folder that cannot be written
         print(f"{options.name}: {target} was not written ({error.strerror}).", file=sys.stderr)
         return 1
-    print(f"{options.name}: {seconds:.0f} s -> {target.relative_to(ROOT)}", flush=True)
+    print(f"{options.name}: {seconds:.0f} s -> {target.relative_to(CHECKOUT)}", flush=True)
     return 0
 
 

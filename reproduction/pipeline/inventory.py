@@ -11,7 +11,7 @@ from docutils.nodes import make_id
 from reproduction.claims import match_cells, on_what
 from reproduction.engine import get_experiment, list_experiments
 from reproduction.paths import paper_dir
-from reproduction.pipeline.execute import BOOK, SOURCES, owned_by_chapter
+from reproduction.pipeline.chapters import BOOK, SOURCES, owned_by_chapter
 from reproduction.statistics import read_paper
 
 __all__ = ["Item", "has_anchor", "inventory_to_html", "read_inventory", "table_id"]

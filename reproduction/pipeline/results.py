@@ -17,7 +17,7 @@ from reproduction.engine.check import summarise_cells
 from reproduction.engine.progress import format_duration
 from reproduction.paths import results_dir, verify_dir
 from reproduction.pipeline import execute
-from reproduction.pipeline.execute import owned_by_chapter
+from reproduction.pipeline.chapters import owned_by_chapter
 
 _STORING = ("full", "fresh")
 

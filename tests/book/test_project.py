@@ -13,6 +13,9 @@ import yaml
 
 from reproduction.engine import get_experiment
 from reproduction.paths import CHECKOUT as ROOT
+from reproduction.pipeline import readme
+from reproduction.pipeline.chapters import SOURCES, chapter_names
+from reproduction.pipeline.execute import needed_by, read_source
 
 
 @pytest.mark.parametrize(
@@ -38,6 +41,25 @@ def test_readme_example_runs_and_shows_what_is_printed():
     failed, attempted = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert attempted >= 5
     assert failed == 0
+
+
+def test_readme_shows_the_figure_of_the_front_page():
+    picture, text = readme.picture_and_lines()
+    assert readme.PICTURE.read_text() == picture
+    assert readme.README.read_text() == text, "run `make book`"
+
+
+@pytest.mark.parametrize("page", ["README.md", "book/how_to_rerun.md"])
+def test_pages_count_the_cells_that_need_a_download(page):
+    needing = {
+        name: [cell for cell in read_source(SOURCES / f"{name}.py").cells if needed_by(cell)]
+        for name in chapter_names()
+    }
+    assert sum(map(bool, needing.values())) == 2
+    assert sum(map(len, needing.values())) == 7
+    text = (ROOT / page).read_text()
+    assert re.search("two chapters", text, re.IGNORECASE)
+    assert "seven of their cells" in text or "seven cells" in text
 
 
 def test_readme_lists_what_is_there():

@@ -34,7 +34,7 @@ def declare(tmp_path, monkeypatch):
             f"TOY = Experiment(id={id!r}, {declared})\n"
         )
         monkeypatch.syspath_prepend(tmp_path)
-        monkeypatch.setattr(catalogue, "_modules", lambda: {id: "declared_in_this_test"})
+        monkeypatch.setattr(catalogue, "experiment_modules", lambda: {id: "declared_in_this_test"})
 
     yield write
     sys.modules.pop("declared_in_this_test", None)

@@ -95,6 +95,11 @@ def load_tasks():
         `X`, rows of unit length; `y`; `space`; `groups`, samples of one of which stay in a fold;
         `forms`, None, or a memory of the forms that `take` has given to `X`, by fold.
     """
+    return load_classes() | load_sentences()
+
+
+def load_classes():
+    """The tasks with classes as outputs, whose data are all in the checkout; as `load_tasks`."""
     findings, regions = fetch_cbis_ddsm(), fetch_mias_bof()
     scenes, papers = fetch_scene15(), fetch_cora()
     leaves = TreeOutputs(scenes.parents, scenes.leaves)
@@ -110,6 +115,12 @@ def load_tasks():
         for name, (X, y, space, groups) in tasks.items()
     }
     found["scenes"] |= {"X": normalize(scenes.features), "forms": {}}
+    return found
+
+
+def load_sentences():
+    """The two tasks with sentences, whose corpus has to be downloaded; as `load_tasks`."""
+    found = {}
     for name, subset in {"sentences": "windows_9", "whole sentences": "first_300"}.items():
         corpus = fetch_conll2002_es(subset=subset)
         lengths = [words.shape[0] for words in corpus.features]
@@ -348,7 +359,8 @@ EXPERIMENT = Experiment(
     check=Check(
         settings=("regions",), more=(("SSLSOP as printed", "sentences", 0), ("k-NN", "scenes", 0))
     ),
-    tolerance=Tolerance(timings=("fit time",)),
+    # On some processors one image of the eighteen of a fold changes sides.
+    tolerance=Tolerance(atol={("Laplacian SVM", "loss"): 1 / 18}, timings=("fit time",)),
     facts=Facts(
         test_train_ratio=dict.fromkeys(SETTINGS, 1 / (PARAMETERS["n_folds"] - 1)),
         thinned=OF_SENTENCES,

@@ -73,13 +73,15 @@ def test_decides_by_stored_results(stored):
 
 
 @pytest.fixture
-def stored(monkeypatch, declare):
+def stored(tmp_path, monkeypatch, declare):
     """A table of the toy in the ledger."""
     declare(id="toy")
     values = {"a": [0.0, 1.01, 0.5], "b": [1.0, 2.0, 1.5]}
     rows = [(m, "10", k, "error", v) for m, own in values.items() for k, v in enumerate(own)]
     frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
-    monkeypatch.setattr("reproduction.claims.ledger.load", lambda id, folder: (frame, {}))
+    frame.to_csv(tmp_path / "toy.csv", index=False)
+    (tmp_path / "toy.json").write_text("{}")
+    monkeypatch.setenv("OFER_RESULTS", str(tmp_path))
 
 
 def test_level_is_the_papers_or_a_twentieth_or_named(stored):
@@ -94,13 +96,17 @@ def test_undecided_without_its_table():
     assert decision[:2] == ("undecided", "toy has not been re-run yet")
 
 
-def test_overlapping_splits_get_the_corrected_test_without_a_further_entry(monkeypatch, declare):
+def test_overlapping_splits_get_the_corrected_test_without_a_further_entry(
+    tmp_path, monkeypatch, declare
+):
     rows = [
         (m, "10", k, "error", v + k % 3) for m, v in {"a": 0.0, "b": 1.0}.items() for k in range(9)
     ]
     frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
     frame.loc[:2, "value"] += [0.5, 1.0, 0.75]
-    monkeypatch.setattr("reproduction.claims.ledger.load", lambda id, folder: (frame, {}))
+    frame.to_csv(tmp_path / "toy.csv", index=False)
+    (tmp_path / "toy.json").write_text("{}")
+    monkeypatch.setenv("OFER_RESULTS", str(tmp_path))
     declare(id="toy", n_splits="9", facts='Facts(test_train_ratio={"10": 4.0})')
     test = paired_t_test(frame, "a", "b", metric="error", test_train_ratio={"10": 4.0}).loc["10"]
     assert f"corrected {test['p_corrected']:.2g}" in decide(Claim(**ENTRY)).evidence

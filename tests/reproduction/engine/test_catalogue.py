@@ -36,7 +36,7 @@ def test_unknown_experiment(declare, monkeypatch):
         get_experiment("table-99")
     declare(id="toy")
     assert get_experiment("toy").id == "toy"
-    monkeypatch.setattr(catalogue, "_modules", lambda: {"other": "declared_in_this_test"})
+    monkeypatch.setattr(catalogue, "experiment_modules", lambda: {"other": "declared_in_this_test"})
     with pytest.raises(
         ValueError, match="declared_in_this_test must declare the experiment 'other'"
     ):

@@ -3,15 +3,16 @@
 import pytest
 from doit.exceptions import TaskFailed
 
+from reproduction.paths import CHECKOUT
 from reproduction.pipeline import dodo
-from reproduction.pipeline.execute import BOOK, ROOT
+from reproduction.pipeline.chapters import BOOK
 
 
 @pytest.fixture(scope="module")
 def chapters():
     """Files that each chapter depends on, relative to the checkout."""
     return {
-        task["name"]: {path.relative_to(ROOT).as_posix() for path in task["file_dep"]}
+        task["name"]: {path.relative_to(CHECKOUT).as_posix() for path in task["file_dep"]}
         for task in dodo.task_chapter()
     }
 
@@ -26,24 +27,42 @@ def test_a_chapter_depends_on_the_experiments_that_it_computes(chapters):
     assert "reproduction/papers/ofer/drug_activity.py" in chapters["06_4_2_drug_activity"]
 
 
-def test_a_chapter_that_reads_tables_depends_on_all_of_them(chapters):
-    tables = {path.relative_to(ROOT).as_posix() for path in BOOK.glob("results/*.csv")}
+def test_a_chapter_depends_on_the_tables_that_it_reads(chapters):
+    tables = {path.relative_to(CHECKOUT).as_posix() for path in BOOK.glob("results/*.csv")}
     assert tables <= chapters["91_scorecard"]
     assert not tables & chapters["03_1_gaussian"]
+    own, read = "book/results/ofer-forensics.csv", "book/results/ofer-table-05.csv"
+    assert tables & chapters["06_2_time_series"] == {own, read}
 
 
-def test_a_chapter_is_executed_again_once_its_data_are_there(monkeypatch):
+def test_a_chapter_does_not_depend_on_code_that_only_computes_its_table(chapters):
+    """Whether the table is what this code gives is asked before any chapter is executed."""
+    assert "ofer/iokr/regressor.py" not in chapters["06_4_2_weak_labels"]
+    assert "reproduction/papers/ofer/ridge.py" in chapters["06_4_2_weak_labels"]
+
+
+@pytest.mark.parametrize("task", ["task_chapter", "task_cells"])
+def test_a_chapter_is_executed_again_once_its_data_are_there(monkeypatch, task):
     def settings():
-        tasks = {task["name"]: task for task in dodo.task_chapter()}
+        tasks = {task["name"]: task for task in getattr(dodo, task)()}
         return tasks["06_4_2_drug_activity"]["uptodate"][0].config
 
     before = settings()
-    monkeypatch.setattr(dodo, "obstacle", lambda source: "nci60 is missing")
+    monkeypatch.setattr(dodo, "missing", lambda name: ["nci60"])
+    assert settings() != before
+
+
+def test_cells_are_compared_again_on_another_processor(monkeypatch):
+    def settings():
+        return next(dodo.task_cells())["uptodate"][0].config
+
+    before = settings()
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Nehalem of this test")
     assert settings() != before
 
 
 def test_a_stale_table_stops_the_build_and_is_named(monkeypatch):
-    monkeypatch.setattr(dodo, "why_stale", lambda experiment: "code changed")
+    monkeypatch.setattr("reproduction.engine.why_stale", lambda experiment: "code changed")
     failed = dodo.stale_tables()
     assert isinstance(failed, TaskFailed)
     assert "Run `make results` first." in str(failed)
@@ -59,5 +78,26 @@ def test_pages_that_warn_leave_the_old_ones(tmp_path, monkeypatch):
     monkeypatch.setattr(dodo, "HTML", html)
     monkeypatch.setattr(dodo, "CACHE", tmp_path)
     monkeypatch.setattr(dodo, "BOOK", book)
+    monkeypatch.setattr(dodo, "digest_beside_texts", lambda: "all else")
     assert isinstance(dodo.render(), TaskFailed)
     assert (html / "index.html").read_text() == "old"
+    assert not (tmp_path / "pages").exists()
+
+
+def test_only_texts_are_read_one_by_one(monkeypatch, tmp_path):
+    """A change of anything else that goes into pages has all texts read anew."""
+    before = dodo.digest_beside_texts()
+    style, text = tmp_path / "style.css", tmp_path / "text.md"
+    style.write_text("")
+    text.write_text("")
+    listed = dodo.files
+
+    def more(*paths):
+        monkeypatch.setattr(
+            dodo, "files", lambda folder, pattern="*": [*listed(folder, pattern), *paths]
+        )
+        return dodo.digest_beside_texts()
+
+    assert more(text) == before != more(style)
+    style.write_text("p {}")
+    assert more(style) not in (before, more(text))

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from reproduction.datasets import DamagedDataError
-from reproduction.pipeline import execute
+from reproduction.pipeline import chapters, execute
 
 CHAPTER = """\
 # ---
@@ -140,19 +140,14 @@ def test_a_dead_kernel_is_reported(source, tmp_path):
     assert list(tmp_path.iterdir()) == [source]
 
 
-def test_the_header_says_what_a_chapter_needs_and_computes(source):
-    assert execute.data_needed(source) == ["gold", "silver"]
-    assert execute.tables_owned(source) == ["toy-table-01"]
-    assert "ofer" not in execute.read_source(source).metadata
-
-
 @pytest.fixture
 def book(tmp_path, monkeypatch):
     """A book with one chapter that needs data nobody has."""
     for name in ("SOURCES", "BOOK", "TRIALS"):
         monkeypatch.setattr(execute, name, tmp_path / name.lower())
         (tmp_path / name.lower()).mkdir()
-    monkeypatch.setattr(execute, "ROOT", tmp_path)
+    monkeypatch.setattr(chapters, "SOURCES", tmp_path / "sources")
+    monkeypatch.setattr(execute, "CHECKOUT", tmp_path)
     monkeypatch.setattr(
         "reproduction.datasets.unavailable_reason", lambda name, download: f"no {name} here"
     )
@@ -170,6 +165,45 @@ def test_without_its_data_a_chapter_keeps_its_stored_notebook(book, capsys):
         "01_data: skipped, its stored notebook stands. no gold here; no silver here\n"
     )
     assert (book / "01_data.ipynb").read_text() == "stored"
+
+
+PART = """\
+# ---
+# jupyter:
+#   ofer:
+#     data: [gold]
+# ---
+
+# %%
+n = 1
+
+# %% data=["gold"]
+load("gold")
+
+# %%
+n + 1
+"""
+
+
+def test_without_its_data_a_cell_keeps_its_stored_outputs(book, capsys):
+    """And nothing tells the notebook from one that was executed with them."""
+    source, target = book.parent / "sources" / "03_part.py", book / "03_part.ipynb"
+    source.write_text(PART.replace('load("gold")', "n + 10"))
+    execute.execute(source, target)
+    source.write_text(PART)
+    stored = target.read_text().replace("n + 10", 'load(\\"gold\\")')
+    target.write_text(stored)
+    assert execute.main(["03_part"]) == 0
+    said = "03_part: no gold here Cells that need it keep their stored outputs.\n"
+    assert said in capsys.readouterr().out
+    assert target.read_text() == stored
+
+    source.write_text(PART.replace('load("gold")', 'load("gold") + 1'))
+    assert execute.main(["03_part"]) == 1
+    assert "cell-001 has no stored outputs, and data that it needs are not here (gold)" in (
+        capsys.readouterr().err
+    )
+    assert target.read_text() == stored
 
 
 def test_damaged_data_are_a_failure_where_missing_ones_are_none(book, monkeypatch, capsys):

@@ -146,7 +146,7 @@ def test_nbval_and_the_build_see_a_mirrored_picture(tmp_path):
         "no:cacheprovider",
     ]
     command += ["--nbval", "--nbval-current-env", target]
-    done = subprocess.run(command, cwd=execute.ROOT, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=execute.CHECKOUT, capture_output=True, text=True)
     assert done.returncode == 1
     assert "picture 1: the pixels differ by" in done.stdout
     assert "See .cache/pictures/01_introduction/cell-000: 1-stored.png" in done.stdout

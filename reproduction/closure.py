@@ -5,13 +5,19 @@ texts and runs nothing.
 """
 
 import ast
+import atexit
+import contextlib
 import hashlib
 import json
 from functools import cache
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
+from typing import NamedTuple
 
-__all__ = ["closure_digest", "module_checksums", "parse", "reached_modules"]
+from reproduction.files import replacing
+from reproduction.paths import CHECKOUT
+
+__all__ = ["closure_digest", "module_checksums", "reached_modules"]
 
 _SAYS_NOTHING = ("ctx", "kind", "returns", "type_comment")
 _OWN = ("ofer", "reproduction")
@@ -64,7 +70,7 @@ def module_checksums(path, *, without=()):
     """
     path = Path(path).resolve()
     modules = {_module_name(path): path} | reached_modules(path, without=without)
-    return {name: _checksum(file) for name, file in sorted(modules.items())}
+    return {name: _facts(file).checksum for name, file in sorted(modules.items())}
 
 
 def closure_digest(path, *, without=()):
@@ -97,30 +103,74 @@ def _module_file(name):
     return next((file for file in files if file.is_file()), None)
 
 
-def parse(path):
-    """Syntax tree of a Python file.
+class _Facts(NamedTuple):
+    """What the text of a file says, whatever its place."""
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    ast.Module
-    """
-    return _parse(path, _stamp(path))
+    imports: list
+    """An import each: level and name of the module, the imported name, and what it is called; of
+    an import of a whole module the last two are None."""
+    checksum: str
 
 
-def _stamp(path):
-    """What tells a file that was edited: what is known of a file is known of such a state."""
-    state = path.stat()
-    return state.st_mtime_ns, state.st_size
+class _Kept:
+    """Facts by the checksum of a text, kept in a file: half a second for whoever asks next."""
+
+    def __init__(self, path):
+        self._path, self._known, self._new = path, None, {}
+
+    def of(self, text):
+        key = hashlib.sha256(text).hexdigest()[:32]
+        if self._known is None:
+            self._known = self._read()
+        if key not in self._known:
+            if not self._new:
+                atexit.register(self._write)
+            self._known[key] = self._new[key] = _look_into(text)
+        return _Facts(*self._known[key])
+
+    def _read(self):
+        with contextlib.suppress(OSError, ValueError):
+            kept = json.loads(self._path.read_text(encoding="utf-8"))
+            if kept["code"] == _own_code() and len(kept["facts"]) < _MANY:
+                return kept["facts"]
+        return {}
+
+    def _write(self):
+        kept = {"code": _own_code(), "facts": self._read() | self._new}
+        with contextlib.suppress(OSError), replacing(self._path) as part:
+            part.write_text(json.dumps(kept), encoding="utf-8")
 
 
 @cache
-def _parse(path, stamp):
-    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+def _own_code():
+    """What tells facts that an earlier version of this file has found."""
+    return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+
+
+_MANY = 5000  # texts; then the file begins anew
+_KEPT = _Kept(CHECKOUT / ".cache" / "closure.json")
+
+
+def _facts(path):
+    state = path.stat()
+    return _facts_of(path, state.st_mtime_ns, state.st_size)
+
+
+@cache
+def _facts_of(path, *state):
+    return _KEPT.of(path.read_bytes())
+
+
+def _look_into(text):
+    """Imports and checksum of a text."""
+    tree, imports = ast.parse(text), []
+    for node in _statements(tree):
+        if isinstance(node, ast.Import):
+            imports += [(0, alias.name, None, None) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            imports += [(node.level, module, a.name, a.asname or a.name) for a in node.names]
+    return _Facts(imports, hashlib.sha256(_normalised(tree).encode()).hexdigest()[:16])
 
 
 @cache
@@ -141,21 +191,14 @@ def _module_name(path):
 
 def _imports(path):
     """Names and files of the modules that the imports of a file lead to."""
-    return _imports_of(path, _stamp(path))
-
-
-@cache
-def _imports_of(path, stamp):
     found = []
-    for node in _statements(parse(path)):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                found += _everything(alias.name)
-        elif isinstance(node, ast.ImportFrom):
-            base = _base(node, path)
-            for alias in node.names:
-                found += _everything(base) if alias.name == "*" else _definition(base, alias.name)
-    return tuple(found)
+    for level, module, name, _ in _facts(path).imports:
+        if name is None:
+            found += _everything(module)
+        else:
+            base = _base(level, module, path)
+            found += _everything(base) if name == "*" else _definition(base, name)
+    return found
 
 
 def _statements(node):
@@ -167,12 +210,12 @@ def _statements(node):
             yield from _statements(statement)
 
 
-def _base(node, path):
+def _base(level, module, path):
     """Absolute name of the module that a ``from`` names."""
     package = _module_name(path)
     if path.name != "__init__.py":
         package = package.rpartition(".")[0]
-    return resolve_name("." * node.level + (node.module or ""), package)
+    return resolve_name("." * level + module, package)
 
 
 def _everything(name):
@@ -190,21 +233,10 @@ def _definition(base, name):
         return []
     if file.name != "__init__.py":
         return [(base, file)]
-    for node in _statements(parse(file)):  # also where a package says what it loads when asked
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                if name == (alias.asname or alias.name):
-                    return _definition(_base(node, file), alias.name)
+    for level, module, defined, called in _facts(file).imports:  # loaded at once, or when asked for
+        if called == name:
+            return _definition(_base(level, module, file), defined)
     return _everything(f"{base}.{name}") or [(base, file)]
-
-
-def _checksum(path):
-    return _checksum_of(path, _stamp(path))
-
-
-@cache
-def _checksum_of(path, stamp):
-    return hashlib.sha256(_normalised(parse(path)).encode()).hexdigest()[:16]
 
 
 def _normalised(node):

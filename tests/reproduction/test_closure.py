@@ -2,8 +2,8 @@
 
 import pytest
 
-from reproduction.engine import closure
-from reproduction.engine.closure import module_checksums, reached_modules
+from reproduction import closure
+from reproduction.closure import module_checksums, reached_modules
 
 
 @pytest.fixture

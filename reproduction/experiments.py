@@ -1,0 +1,55 @@
+"""Which module declares each experiment, as the folders of the papers list them."""
+
+import importlib
+import pkgutil
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+__all__ = ["experiment_file", "experiment_modules"]
+
+PACKAGE = "reproduction.papers"
+
+
+@cache
+def experiment_modules():
+    """Modules of all experiments.
+
+    A paper's folder has a module ``experiments`` with a dict ``EXPERIMENTS``: by id, the module
+    that declares it. None of these is imported here.
+
+    Returns
+    -------
+    modules : dict of str to str
+        Names of modules, by id.
+
+    Raises
+    ------
+    ValueError
+        When two papers list one id.
+    """
+    found = {}
+    for paper in pkgutil.iter_modules(importlib.import_module(PACKAGE).__path__):
+        own = importlib.import_module(f"{PACKAGE}.{paper.name}.experiments").EXPERIMENTS
+        for id, module in own.items():
+            if id in found:
+                raise ValueError(
+                    f"ids of experiments must differ; got {id!r} in {paper.name} again."
+                )
+            found[id] = f"{PACKAGE}.{paper.name}.{module}"
+    return found
+
+
+def experiment_file(id):
+    """File of the module that declares an experiment.
+
+    Parameters
+    ----------
+    id : str
+        Name of its table.
+
+    Returns
+    -------
+    path : Path
+    """
+    return Path(find_spec(experiment_modules()[id]).origin)

@@ -1,0 +1,63 @@
+"""Compare what the cells of a chapter give now with its stored outputs, by nbval.
+
+python -m reproduction.pipeline.cells 01_introduction
+"""
+
+import contextlib
+import io
+import sys
+import time
+from collections import Counter
+
+import pytest
+
+from reproduction.pipeline.chapters import BOOK
+
+__all__ = ["main"]
+
+_OPTIONS = ("-q", "--nbval", "--nbval-current-env", "--nbval-kernel-startup-timeout=600")
+# What jupyter leaves open is no fault of a cell, which another process executes.
+_OPTIONS += ("-p", "no:unraisableexception")
+
+
+class _Counts:
+    """What became of cells, and why some were skipped."""
+
+    def __init__(self):
+        self.outcomes, self.reasons = Counter(), Counter()
+
+    def pytest_runtest_logreport(self, report):
+        """Count a cell once: when it was called, or when it was skipped or broken before."""
+        if report.when == "call" or report.outcome != "passed":
+            self.outcomes[report.outcome] += 1
+        if report.skipped:
+            self.reasons[report.longrepr[2].removeprefix("Skipped: ")] += 1
+
+
+def main(name):
+    """Compare the cells of a chapter, and say so in a line.
+
+    Parameters
+    ----------
+    name : str
+        A file of ``book/`` without its ending.
+
+    Returns
+    -------
+    code : int
+        0, or 1 when a cell differs; all that pytest says is then printed.
+    """
+    counts, said, start = _Counts(), io.StringIO(), time.monotonic()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        code = pytest.main([*_OPTIONS, str(BOOK / f"{name}.ipynb")], plugins=[counts])
+    told = ", ".join(f"{number} {outcome}" for outcome, number in counts.outcomes.items())
+    print(f"{name}: {told} in {time.monotonic() - start:.0f} s", flush=True)
+    for reason, number in counts.reasons.items():
+        print(f"{name}: {number} cells skipped. {reason}", flush=True)
+    if code:
+        print(said.getvalue(), flush=True)
+    return int(code != 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
