@@ -179,6 +179,7 @@ def _folder(package):
     return None if spec is None else Path(spec.submodule_search_locations[0]).resolve()
 
 
+@cache
 def _module_name(path):
     """Dotted name of a file of the project; the stem of any other file."""
     for package in _OWN:
@@ -191,6 +192,12 @@ def _module_name(path):
 
 def _imports(path):
     """Names and files of the modules that the imports of a file lead to."""
+    state = path.stat()
+    return _imports_of(path, state.st_mtime_ns, state.st_size)
+
+
+@cache
+def _imports_of(path, *state):
     found = []
     for level, module, name, _ in _facts(path).imports:
         if name is None:
@@ -198,7 +205,7 @@ def _imports(path):
         else:
             base = _base(level, module, path)
             found += _everything(base) if name == "*" else _definition(base, name)
-    return found
+    return tuple(found)
 
 
 def _statements(node):

@@ -83,6 +83,7 @@ def task_stale_tables():
     return {"actions": [stale_tables], "file_dep": [*code(), *files(BOOK / "results")]}
 
 
+@cache
 def dependencies(name):
     """Files that decide what a chapter shows.
 
