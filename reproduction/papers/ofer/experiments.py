@@ -30,5 +30,6 @@ EXPERIMENTS = {
     "ofer-weak-caltech101": "weak_classes.images",
     "ofer-weak-safeguards": "weak_classes.safeguards",
     "ofer-weak-small": "weak_classes.small",
+    "ofer-weak-traits": "weak.shuffled_traits",
     "ofer-weak-weight": "images.weak_weight",
 }
