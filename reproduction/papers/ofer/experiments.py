@@ -8,6 +8,7 @@ EXPERIMENTS = {
     "ofer-costs": "time_growth",
     "ofer-coverage": "coverage",
     "ofer-cv": "multi_target_cv",
+    "ofer-digits": "digits",
     "ofer-forensics": "synthetic.forensics",
     "ofer-mtr": "multi_target",
     "ofer-partial-labels": "weak_classes.partial_labels",
