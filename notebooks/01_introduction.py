@@ -3,6 +3,8 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     tables: [ofer-digits]
 # ---
 
 # %% [markdown]
@@ -21,6 +23,7 @@
 # labels* do help: for some further pictures, somebody says only what kind of output they have.
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see "How to rerun"
 n_train: int = 100  # labelled pictures
 n_components: int = 10  # components of the output model
 seed: int = 0
@@ -31,9 +34,8 @@ from sklearn.frozen import FrozenEstimator
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import assemble_digits, load_digits_reconstruction
-from reproduction.engine import run
+from reproduction.engine import results
 from reproduction.statistics import paired_t_test, repeated_splits, summarize
-from reproduction.papers.ofer.digits import declare_first_run
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.learning_curves import plot_learning_curves
@@ -234,8 +236,9 @@ print(f"RRMSE with weak labels: {rrmse(Y[test], helped.predict(X[test])):.3f}")
 # experiments choose them on the training data.
 
 # %% mystnb={"figure": {"caption": "RRMSE of completed digits by the number of labelled pictures and the method. Mean ± standard deviation over ten splits."}}
-frame = run(declare_first_run(), n_jobs=1, progress=False).frame
-show_results(frame, metric="rrmse")
+table = results("ofer-digits", profile=profile)
+frame = table.frame
+show_results(table, metric="rrmse")
 
 # %% mystnb={"figure": {"name": "fig-intro-curves", "caption": "Mean error over ten splits against the number of labelled pictures. Bands are one standard deviation."}, "image": {"alt": "Four falling curves of test error against 20, 50 and 100 labelled pictures. The curve with weak labels is lowest, the printed form highest."}}
 _ = plot_learning_curves(summarize(frame), size="labelled pictures")

@@ -41,7 +41,13 @@ from scipy.optimize import approx_fprime
 from scipy.stats import multivariate_normal
 from sklearn.linear_model import LinearRegression
 
-from ofer import KernelRidgeCV, LinearGaussianSSM, OutputFisherRegressor, StateSpaceEmbedding
+from ofer import (
+    KernelRidgeCV,
+    KernelSystem,
+    LinearGaussianSSM,
+    OutputFisherRegressor,
+    StateSpaceEmbedding,
+)
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from ofer.metrics import rrmse
 from reproduction.papers.ofer.figures.state_space import (
@@ -147,13 +153,15 @@ ridges = np.logspace(1.5, 5.5, 9)
 
 
 # %% tags=["remove-cell"]
-def shrunk(model, X, Y, X_new, ridge):
-    H = model.embedding_.transform(Y)
-    predicted = model.predict_embedding(X_new)
-    for name in ("transition", "emission"):
-        columns = model.embedding_.blocks_[name]
-        predicted[:, columns] = KernelRidgeCV([ridge]).fit(X, H[:, columns]).predict(X_new)
-    return model.embedding_.inverse_transform(predicted)
+def shrunk(model, X, Y, X_new, ridges):
+    """Predictions with each of these ridges on innovations."""
+    H, predicted = model.embedding_.transform(Y), model.predict_embedding(X_new)
+    names = ("transition", "emission")
+    columns = np.r_[tuple(model.embedding_.blocks_[name] for name in names)]
+    system = KernelSystem.from_features(X)
+    for ridge in ridges:
+        predicted[:, columns] = system.solve(H[:, columns], ridge).predict(X_new)
+        yield model.embedding_.inverse_transform(predicted)
 
 
 def compare(data):
@@ -161,7 +169,7 @@ def compare(data):
     truth = data.Y[n_train:].reshape(-1, 2 * n_steps)
     model = OutputFisherRegressor(embedding, squared_error_ridge(), block_wise=True).fit(X, Y)
     flat = squared_error_ridge().fit(X, Y.reshape(n_train, -1)).predict(X_new)
-    predicted = [shrunk(model, X, Y, X_new, ridge) for ridge in ridges]
+    predicted = [*shrunk(model, X, Y, X_new, ridges)]
     best = data.model.forecast(data.series[n_train:, :n_steps], n_steps).means
     predicted += [flat, model.predict(X_new), best]
     return [rrmse(truth, P.reshape(truth.shape)) for P in predicted]
@@ -176,7 +184,7 @@ path, (krr, chosen, bound) = errors[:, : len(ridges)].T, errors[:, len(ridges) :
 
 present = truth.filter(data.series[n_train:]).means[:, n_steps - 1]
 shown = np.linalg.norm(present, axis=1).argmax()
-small, large = (shrunk(blockwise, X, Y, X_test, ridge) for ridge in ridges[[0, -1]])
+small, large = shrunk(blockwise, X, Y, X_test, ridges[[0, -1]])
 before = data.series[[n_train + shown], :n_steps]
 predictions = {
     "small ridge on innovations": small[shown, :, 0],
@@ -615,7 +623,7 @@ pool = make_state_space_series(10 * 50, **shape, random_state=seed + 1).Y.reshap
 eigenvalues, fitted = np.linalg.eigvals(A), {}
 for size in (5, 50):
     models = [
-        LinearGaussianSSM(2, max_iter=500, tol=1e-5, fit_offset=False).fit(draw[:size])
+        LinearGaussianSSM(2, max_iter=500, tol=1e-4, fit_offset=False).fit(draw[:size])
         for draw in pool
     ]
     fitted[f"{size} series"] = np.linalg.eigvals([model.transition_matrix_ for model in models])

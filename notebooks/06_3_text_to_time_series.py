@@ -44,10 +44,17 @@ import pandas as pd
 from IPython.display import HTML
 from sklearn.kernel_ridge import KernelRidge
 
-from ofer import KernelRidgeCV, LinearGaussianSSM, OutputFisherRegressor, StateSpaceEmbedding
+from ofer import (
+    KernelRidgeCV,
+    KernelSystem,
+    LinearGaussianSSM,
+    OutputFisherRegressor,
+    StateSpaceEmbedding,
+)
 from reproduction.claims import cards_to_html, read_claims
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import paired_t_test, read_paper, summarize
+from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
 from reproduction.papers.ofer.text_volatility import by_step, take_fold
 from ofer.metrics import rrmse
 from reproduction.figures.errors_by_split import plot_error_by_method
@@ -73,7 +80,8 @@ paper = read_paper("ofer-table-06").replace(
 in_print = paper.pivot(index="method", columns="setting", values="mean")
 calls = fetch_maec_volatility()
 fold, truth = take_fold(calls, split)
-ridge = KernelRidgeCV(kernel="precomputed").fit(fold.K, fold.Y)
+system = KernelSystem.from_kernel(fold.K)  # decomposed once, for all fits with an intercept
+ridge = DecomposedRidge([system], pairwise=True).fit(fold.K, fold.Y)
 centred = ridge.predict(fold.K_test)
 
 # %% [markdown]
@@ -223,7 +231,7 @@ assert -4.5 < calls.Y.mean() < -4
 # With a linear kernel each word has a coefficient ({numref}`fig-words`).
 
 # %% mystnb={"figure": {"name": "fig-words", "caption": "Words with the largest coefficients of ridge regression with an intercept, averaged over the windows. Calm companies speak of billions and of electric utilities; volatile ones of millions, rigs, liquidity and loss."}, "image": {"alt": "Two bar charts of fifteen words each, one for less volatile companies, one for more volatile ones."}}
-coefficients = fold.words.T @ ridge.dual_coef_.mean(axis=1)
+coefficients = fold.words.T @ ridge.solution_.coef.mean(axis=1)
 _ = plot_words(calls.vocabulary, coefficients, label="coefficient of the TF-IDF")
 
 # %% [markdown]
@@ -419,11 +427,11 @@ mean = fold.Y.mean(axis=0)
 rows = {}
 for name, alpha in {"ridge parameter 1": 1.0, "ridge parameter 0.001": 1e-3}.items():
     loose = KernelRidge(alpha=alpha, kernel="precomputed")
+    both = loose.fit(fold.K, np.hstack([fold.Y, fold.Y - mean])).predict(fold.K_test)
+    of_zero, of_mean = np.hsplit(both, 2)
     rows[name] = {
-        form: rrmse(
-            truth - mean, loose.fit(fold.K, fold.Y - path).predict(fold.K_test) + path - mean
-        )
-        for form, path in {"m-KRR": 0.0, "OFER-GSSM": mean}.items()
+        "m-KRR": rrmse(truth - mean, of_zero - mean),
+        "OFER-GSSM": rrmse(truth - mean, of_mean),
     }
 rows["printed"] = in_print.loc[["m-KRR", "OFER-GSSM as printed"], "Global"].to_numpy()
 by_ridge = pd.DataFrame(rows, index=["m-KRR", "OFER-GSSM"]).T
@@ -446,7 +454,7 @@ assert gap.loc["ridge parameter 0.001"].max() < 0.1 < gap.loc["ridge parameter 1
 # state-space model drops out, with one state or two ({prf:ref}`thm-dynamics-cancel`).
 
 # %%
-same = KernelRidgeCV([ridge.alpha_], kernel="precomputed")
+same = DecomposedRidge([system], [[ridge.alpha_]], pairwise=True)
 for n_states in (1, 2):
     embedding = StateSpaceEmbedding(n_states, max_iter=500, tol=1e-5, fit_offset=False)
     one = OutputFisherRegressor(embedding, same, block_wise=False).fit(fold.K, Z)
@@ -481,9 +489,7 @@ pd.DataFrame({"path": path.round(2)}, index=pd.Index([*range(1, 6)], name="windo
 
 # %% mystnb={"figure": {"caption": "Ridge parameters on one fold, and the errors that follow."}}
 embedding = StateSpaceEmbedding(1, max_iter=500, tol=1e-5, fit_offset=False)
-blocks = OutputFisherRegressor(embedding, KernelRidgeCV(kernel="precomputed"), block_wise=True).fit(
-    fold.K, Z
-)
+blocks = OutputFisherRegressor(embedding, ridge, block_wise=True).fit(fold.K, Z)
 chosen = {name: one.alpha_ for name, one in blocks.regressor_.items()}
 of_blocks = ", ".join(f"{name} {alpha:.1f}" for name, alpha in chosen.items())
 rows = {
@@ -569,7 +575,8 @@ assert average < apart
 # %%
 own_company = type(calls)(**{**calls, "company": np.arange(len(calls.Y))})
 mixed, mixed_truth = take_fold(own_company, split)
-found = same.fit(mixed.K, mixed.Y).predict(mixed.K_test)  # the ridge parameter of m-KRR centred
+same = KernelRidgeCV([ridge.alpha_], kernel="precomputed")  # the parameter of m-KRR centred
+found = same.fit(mixed.K, mixed.Y).predict(mixed.K_test)
 together = relative_to_mean(found, mixed.Y, mixed_truth)
 print(f"relative error {apart:.2f}, with companies cut in two {together:.2f}")
 assert together < apart

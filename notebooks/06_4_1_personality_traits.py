@@ -5,7 +5,7 @@
 #     name: python3
 #   ofer:
 #     data: [first_impressions]
-#     tables: [ofer-table-07, ofer-table-08]
+#     tables: [ofer-table-07, ofer-table-08, ofer-weak-traits]
 # ---
 
 # %% [markdown]
@@ -38,7 +38,6 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.frozen import FrozenEstimator
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.metrics import rrmse
@@ -461,33 +460,10 @@ assert above["1 random"] < 0
 # which. So we deal them out at random: 400 weak clips, two components, the same weights of words,
 # five of the ten splits.
 
-
-# %%
-def errors_with(task, split, n_weak):
-    """Error without weak labels, with them, and with shuffled ones."""
-    part = take_split(Y, task, split)
-    Y_train, weak = Y[part.labelled], part.weak[:n_weak]
-    n, seen = len(Y_train), np.concatenate([part.labelled, weak])
-    K, K_test = kernels(clips.counts, seen, part.test, n_labelled=n)
-    mixture = GaussianMixtureEmbedding(2, random_state=split).fit(Y_train)
-    true = mixture.predict_proba(Y[weak])
-    shuffled = np.random.default_rng(split).permutation(true)
-    model = OutputFisherRegressor(
-        FrozenEstimator(mixture), KernelRidgeCV(kernel="precomputed"), block_wise=True
-    )
-    for name, labels in {"none": None, "true": true, "shuffled": shuffled}.items():
-        told = {"X_weak": K[n:], "membership_weak": labels, "weak_weight": 1.0}
-        told = {} if labels is None else told
-        model.fit(K[:n, :n], Y_train, **told)
-        predicted = model.predict(K_test if told else K_test[:, :n])
-        yield name, task, split, "rrmse", rrmse(Y[part.test], predicted)
-
-
 # %% mystnb={"figure": {"name": "tab-traits-shuffled", "caption": "RRMSE without weak labels, with true and with shuffled ones, by task (columns); mean ± standard deviation over five splits."}}
-tasks = ("1", "2", "1 random")
-rows = [row for task in tasks for split in range(5) for row in errors_with(task, split, 400)]
-shuffle_frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
-show_results(shuffle_frame, metric="rrmse", digits=4)
+shuffle_table = results("ofer-weak-traits", profile=profile)
+shuffle_frame = shuffle_table.frame
+show_results(shuffle_table, metric="rrmse", digits=4)
 
 # %% mystnb={"figure": {"caption": "Their differences over five splits, with p of Student's paired test."}}
 comparisons = [("true", "none"), ("shuffled", "none"), ("true", "shuffled")]

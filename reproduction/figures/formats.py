@@ -2,6 +2,7 @@
 
 import io
 import re
+from weakref import WeakKeyDictionary
 
 import matplotlib.pyplot as plt
 from IPython import get_ipython
@@ -17,13 +18,14 @@ _SETTINGS = {"svg.fonttype": "path", "svg.hashsalt": "figure"}
 _METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 # Scales stay: that of letters is a sixty-fourth, and rounded it would enlarge them by a quarter.
 _PLACE = re.compile(r"scale\([^)]*\)|(?<![\w#.])-?\d+\.\d+")
+_HAS_SVG = WeakKeyDictionary()  # figures of which a notebook has just asked for the SVG
 
 
 def show_as_svg():
     """Let notebooks show figures as SVG, or as PNG where `to_svg` has none."""
     if shell := get_ipython():
         formatters = shell.display_formatter.formatters
-        formatters["image/svg+xml"].for_type(Figure, to_svg)
+        formatters["image/svg+xml"].for_type(Figure, _show_svg)
         formatters["image/png"].for_type(Figure, to_png)
 
 
@@ -41,11 +43,20 @@ def to_svg(figure):
 
 def to_png(figure):
     """Pixels of a figure that `to_svg` leaves out, and its width on the screen; else None."""
-    if to_svg(figure) is not None:
+    has_svg = _HAS_SVG.pop(figure, None)
+    if has_svg is None:
+        has_svg = to_svg(figure) is not None
+    if has_svg:
         return None
     figure.savefig(file := io.BytesIO(), dpi=PIXELS * figure.dpi, bbox_inches="tight")
     width = int.from_bytes(file.getvalue()[16:20], "big")  # where a PNG has it
     return file.getvalue(), {"width": width // PIXELS}
+
+
+def _show_svg(figure):
+    text = to_svg(figure)
+    _HAS_SVG[figure] = text is not None  # the PNG's turn comes next
+    return text
 
 
 def _rounded(place):

@@ -9,7 +9,7 @@ import pytest
 
 from reproduction.engine import Run, get_experiment, load, save
 
-CHAPTER = "01_introduction"  # reads no table and no data of its own
+CHAPTER = "03_1_gaussian"  # reads no table and no data of its own
 
 
 def test_a_full_disk_leaves_the_stored_table(tmp_path):
@@ -42,4 +42,4 @@ def test_a_full_disk_leaves_the_notebook(clone):
     assert status != 0, said
     assert re.search(rf"{CHAPTER}\.ipynb was not written \(File too large\)", said)
     assert path.read_text() == "what was there"
-    assert sorted(path.parent.glob(".01*")) == []
+    assert sorted(path.parent.glob(".03*")) == []

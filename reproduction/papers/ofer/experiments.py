@@ -8,6 +8,7 @@ EXPERIMENTS = {
     "ofer-costs": "time_growth",
     "ofer-coverage": "coverage",
     "ofer-cv": "multi_target_cv",
+    "ofer-digits": "digits",
     "ofer-forensics": "synthetic.forensics",
     "ofer-mtr": "multi_target",
     "ofer-partial-labels": "weak_classes.partial_labels",
@@ -30,5 +31,6 @@ EXPERIMENTS = {
     "ofer-weak-caltech101": "weak_classes.images",
     "ofer-weak-safeguards": "weak_classes.safeguards",
     "ofer-weak-small": "weak_classes.small",
+    "ofer-weak-traits": "weak.shuffled_traits",
     "ofer-weak-weight": "images.weak_weight",
 }

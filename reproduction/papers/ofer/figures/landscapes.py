@@ -45,9 +45,12 @@ def with_slopes(embed, step=1e-5):
     """
 
     def evaluate(y):
-        moves = step * np.eye(y.shape[1])
-        columns = [(embed(y + move) - embed(y - move)) / (2 * step) for move in moves]
-        return embed(y), np.stack(columns, axis=-1)
+        d = y.shape[1]
+        moves = step * np.vstack([np.zeros(d), np.eye(d), -np.eye(d)])
+        # A call takes longer to check its outputs than to embed them: all are in the same one.
+        here, *there = np.split(embed((moves[:, None] + y).reshape(-1, d)), 2 * d + 1)
+        slopes = (np.array(there[:d]) - np.array(there[d:])) / (2 * step)
+        return here, np.moveaxis(slopes, 0, -1)
 
     return evaluate
 
