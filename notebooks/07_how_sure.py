@@ -577,7 +577,7 @@ assert (np.argsort(t) == np.argsort(wins["studentised errors"])).all()
 
 # %%
 few_X, few_Y = X[:12], Y[:12]
-one_query, outputs = queries[0], few_Y.mean(axis=0) + rng.normal(size=(20, 2))
+one_query, outputs = queries[0], few_Y.mean(axis=0) + rng.normal(size=(8, 2))
 
 
 def studentised(X_all, Y_all, alpha):
@@ -608,8 +608,8 @@ for name, listed in {"fixed": alphas[:1], "inside": alphas}.items():
     several = KernelRidgeCV(listed, kernel="rbf", gamma=0.5)
     model = FullConformalRegressor(several, selection=name).fit(few_X, few_Y)
     assert model.reservations_ == []
-    assert np.allclose(model.p_values(np.tile(one_query, (20, 1)), outputs), expected[name])
-print("equal to refits with each of twenty outputs, fixed and inside")
+    assert np.allclose(model.p_values(np.tile(one_query, (8, 1)), outputs), expected[name])
+print("equal to refits with each of eight outputs, fixed and inside")
 
 # %% [markdown]
 # **Weights, groups, weak samples.** A query has weight one, and so weights must be part of the
@@ -761,14 +761,14 @@ labels, rows = digits.target, {}
 candidates, by_class = np.logspace(-3, 1, 9), {}
 for split in range(4):
     order = np.random.default_rng(split).permutation(len(labels))
-    train, test = order[:150], order[150:650]
+    train, test = order[:150], order[150:350]
     regressor = KernelRidgeCV(candidates, kernel="rbf", gamma=median_gamma(digits.X[train]))
     for selection in ("fixed", "inside"):
         model = CrossConformalClassifier(SemanticClassifier(regressor), selection=selection)
         model.fit(digits.X[train], labels[train])
         for level in (0.8, 0.9, 0.95, 0.99):
             sets = model.set_params(confidence_level=level).predict_set(digits.X[test])
-            right = sets[np.arange(500), labels[test]]
+            right = sets[np.arange(200), labels[test]]
             by_class.setdefault((level, selection), []).append([right, sets.sum(axis=1)])
 for key, found in sorted(by_class.items()):
     right, sizes = np.concatenate(found, axis=1)
@@ -778,7 +778,7 @@ classes.round(3)
 
 # %%
 asked = classes.index.get_level_values("level")
-assert (classes["held"] >= binom.ppf(0.005, 2000, asked) / 2000).all()
+assert (classes["held"] >= binom.ppf(0.005, 800, asked) / 800).all()
 for selection in ("fixed", "inside"):
     assert classes.xs(selection, level="selection")["classes"].is_monotonic_increasing
 
@@ -827,7 +827,8 @@ print(table.describe())
 # little narrow.)
 
 # %% tags=["hide-input"]
-n_train = pd.Series({name: min(400, int(0.8 * len(one.Y))) for name, one in load_sets().items()})
+data_sets = load_sets()
+n_train = pd.Series({name: min(400, int(0.8 * len(one.Y))) for name, one in data_sets.items()})
 shares = (1 / n_test + 1 / n_train.reindex(n_test.index)) / frame["split"].nunique()
 reach = {p: norm.ppf(0.995) * np.sqrt(p * (1 - p) * shares) for p in levels}
 low, high = ({p: p + sign * one for p, one in reach.items()} for sign in (-1, 1))
@@ -889,7 +890,7 @@ on_traits = frame.query(
 ).set_index("split")["value"]
 assert on_traits.min() < 0.06
 assert on_traits.drop(on_traits.idxmin()).mean() > 0.88
-part = take_split(load_sets()["traits"], on_traits.idxmin())
+part = take_split(data_sets["traits"], on_traits.idxmin())
 flat = squared_error_ridge(kernel="rbf", gamma=median_gamma(part.X)).fit(part.X, part.Y)
 left_out = part.Y - flat.loo_residuals_
 together = [np.corrcoef(a, b)[0, 1] for a, b in zip(left_out.T, part.Y.T, strict=True)]
@@ -919,7 +920,7 @@ assert all((found > high).sum().sum() < 40 for name, found in coverage.items() i
 # which treats all alike:
 
 # %% mystnb={"figure": {"caption": "Share of outputs in 90 % regions on `volatility`, and mean length of a training text's and of a query's inputs, by what the directions are fitted to (columns). Four splits."}}
-texts = load_sets()["volatility"]
+texts = data_sets["volatility"]
 lengths = {"training texts": [], "with the queries": []}
 for split in range(4):
     part = take_split(texts, split)
@@ -1049,7 +1050,7 @@ assert 15_000 < equal["box"]["oes97"] ** -16 < 25_000
 shape = side_at("ridge, ellipsoid") / side_at("ridge")
 assert (shape < 1).all()
 assert 1 / 4 < shape["poser"] < 1 / 3.5
-assert (np.ptp(load_sets()["poser"].Y, axis=0) > 0).sum() == 57
+assert (np.ptp(data_sets["poser"].Y, axis=0) > 0).sum() == 57
 log_ball = np.log(np.pi * chi2.ppf(0.9, 57)) / 2 - gammaln(57 / 2 + 1) / 57
 cube = 2 * norm.isf((1 - 0.9 ** (1 / 57)) / 2)
 assert round(np.exp(log_ball) / cube, 1) == 0.7
@@ -1062,7 +1063,7 @@ assert set(split.round(1).index[split.round(1) == 1.3]) == {"poser", "atp7d"}
 assert ((split - 1).abs() < 0.02).sum() == 5
 assert set(split.index[split < 0.98]) == {"sf2"}
 assert round(split["sf2"], 1) == 0.9
-assert (load_sets()["sf2"].Y == 0).mean() > 0.5
+assert (data_sets["sf2"].Y == 0).mean() > 0.5
 assert float(several["enb"]) < 0.5
 
 # %% [markdown]
@@ -1184,7 +1185,7 @@ assert (worst[conformal].mean() < worst["ridge, ellipsoid"].mean()).all()
 # asked inside and beyond:
 
 
-# %% mystnb={"figure": {"caption": "Share of outputs inside of 90 % regions, by the place where ridge regression is asked (columns). Twenty fits."}}
+# %% mystnb={"figure": {"caption": "Share of outputs inside of 90 % regions, by the place where ridge regression is asked (columns). Ten fits."}}
 def draw_noisy(n, low, high):
     inputs = rng.uniform(low, high, size=(n, 1))
     noise = 0.1 * (1.0 + np.abs(inputs)) * rng.normal(size=(n, 2))
@@ -1194,7 +1195,7 @@ def draw_noisy(n, low, high):
 asked_at = {"as in training": (-2, 2), "in the middle": (-0.5, 0.5), "at the end": (1.5, 2)}
 asked_at |= {"a little beyond": (2, 2.5), "further out": (2.5, 3)}
 elsewhere = {name: dict.fromkeys(asked_at, 0.0) for name in ("jackknife+, box", "full conformal")}
-for _ in range(20):
+for _ in range(10):
     drawn = draw_noisy(200, -2, 2)
     fits = JackknifePlus(plain), FullConformalRegressor(plain)
     for name, ends in asked_at.items():
@@ -1202,7 +1203,7 @@ for _ in range(20):
         for kind, model in zip(elsewhere, fits, strict=True):
             if name == "as in training":
                 model.fit(*drawn)
-            elsewhere[kind][name] += model.contains(*new).mean() / 20
+            elsewhere[kind][name] += model.contains(*new).mean() / 10
 pd.DataFrame(elsewhere).T.round(2)
 
 # %%

@@ -3,6 +3,8 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     tables: [sslsop-digits]
 # ---
 
 # %% [markdown]
@@ -24,8 +26,7 @@
 # <12_2_sslsop_experiments>` has the experiments.
 
 # %% tags=["parameters"]
-n_train: int = 600  # digits to train on, of which about 30 % are labelled
-n_splits: int = 3  # of the digits
+profile: str = "stored"  # or "quick", "full": see the box at the digits
 n_draws: int = 10  # of the two moons
 
 # %%
@@ -33,20 +34,19 @@ import numpy as np
 import pandas as pd
 from ofer.companions import ChainOutputs, LocalStructuredPredictor, MulticlassOutputs, TreeOutputs
 from ofer.companions.local_structured import Scores
+from reproduction.engine import results
 from reproduction.papers.sslsop.algorithm_1 import iterate_primal
-from reproduction.papers.sslsop.baselines.comparison import semi_supervised_baselines
 from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
 from reproduction.papers.sslsop.baselines.perceptron import StructuredPerceptron
+from reproduction.papers.sslsop.digits import load_unit_digits
 from reproduction.papers.sslsop.figures.label_sequences import plot_label_sequences
 from reproduction.papers.sslsop.figures.predictors import (
     plot_half_steps,
     plot_local_predictors,
     plot_transduction,
 )
-from sklearn.datasets import load_digits, make_moons
-from sklearn.model_selection import train_test_split
+from sklearn.datasets import make_moons
 from sklearn.neighbors import NearestNeighbors
-from sklearn.preprocessing import normalize
 
 # %% [markdown]
 # ## Why local predictors
@@ -172,7 +172,7 @@ _ = plot_local_predictors(X_moons, y_moons, weights[:, :, 1] - weights[:, :, 0],
 # %% tags=["remove-cell"]
 X_60, y_60 = make_moons(60, noise=0.1, random_state=0)
 given = np.where(np.arange(60) % 5 == 0, y_60, -1)
-params = {"n_neighbors": 10, "C": 0.1, "eta0": 1.0, "n_iter": 40}
+params = {"n_neighbors": 10, "C": 0.1, "eta0": 1.0, "n_iter": 20}
 params |= {"y_init": "random", "random_state": 0}
 rows = np.column_stack([X_60, np.ones(60)])  # the constant of fit_intercept
 
@@ -231,13 +231,15 @@ def learn(X, given, y_init, y_step, seed):
 
 
 # %% tags=["remove-cell"]
-errors = []
+errors, of_first = [], {}
 for seed in range(n_draws):
     X, truth, given = few_labels(seed)
     hidden = given < 0
     for y_init in ("neighbors", "random"):
         for y_step in ("upper_bound", "literal"):
             model = learn(X, given, y_init, y_step, seed)
+            if seed == 0:
+                of_first[y_init, y_step] = model
             ends = {"start": model.initial_transduction_, y_step: model.transduction_}
             for name, labels in ends.items():
                 error = 100 * np.mean(labels[hidden] != truth[hidden])
@@ -261,45 +263,11 @@ assert abs(corrected["upper_bound"] - corrected["literal"]) < 2
 
 
 # %% tags=["remove-cell"]
-X_all, y_all = load_digits(return_X_y=True)
-X_all = normalize(X_all)  # rows of unit length suit a step size of one
-
-
-def split_digits(seed):
-    X, X_test, y, y_test = train_test_split(
-        X_all, y_all, train_size=n_train, test_size=300, stratify=y_all, random_state=seed
-    )
-    labelled = np.random.default_rng(seed).random(n_train) < 0.3
-    return X, y, np.where(labelled, y, -1), X_test, y_test
-
-
-def local_models():
-    for k in (10, 30):
-        for y_init in ("neighbors", "random"):
-            for y_step in (None, "literal", "upper_bound"):
-                yield LocalStructuredPredictor(
-                    n_neighbors=k, C=0.1, y_init=y_init, y_step=y_step, eta0=1.0, random_state=0
-                )
-
-
-# %% tags=["remove-cell"]
-local, simple = [], []
-for seed in range(n_splits):
-    X, truth, given, X_test, y_test = split_digits(seed)
-    hidden = given < 0
-    baselines = semi_supervised_baselines(n_splits=2, random_state=0)
-    del baselines["Laplacian SVM"]  # another processor may choose another penalty for it
-    for name, model in baselines.items():
-        simple.append((name, 100 * (1 - model.fit(X, given).score(X_test, y_test))))
-    for model in local_models():
-        model.fit(X, given)
-        unknown = 100 * np.mean(model.transduction_[hidden] != truth[hidden])
-        test = 100 * (1 - model.score(X_test, y_test))
-        key = (model.n_neighbors, model.y_init, model.y_step or "none")
-        local.append((*key, unknown, test))
-simple = pd.DataFrame(simple, columns=["method", "test error"]).groupby("method", sort=False)
-local = pd.DataFrame(local, columns=["k", "y_init", "y_step", "unlabelled", "test"])
-local = local.groupby(["k", "y_init", "y_step"], sort=False).agg(["mean", "std"]).round(1)
+of_digits = results("sslsop-digits", profile=profile)
+rows = of_digits.frame.set_index("setting")
+simple = rows.loc["simple methods"].groupby("method", sort=False)["value"]
+local = rows.drop("simple methods").groupby(["setting", "method", "metric"], sort=False)["value"]
+local = local.agg(["mean", "std"]).unstack()
 
 # %% [markdown]
 # **Digits.** About 30 % of 600 training digits are labelled, as in the paper. With ten neighbours
@@ -312,19 +280,26 @@ local = local.groupby(["k", "y_init", "y_step"], sort=False).agg(["mean", "std"]
 # lower mean test errors than every form of local predictors. But cross-validation on the labelled
 # digits tunes these four methods, and the local predictors are not tuned. With three splits of 300
 # test digits, less than a point means little.
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=12_1_local_structured_predictors PARAMS="profile=quick"`
+# computes a part of the stored table of digits anew ({doc}`how_to_rerun`).
+# ```
 
 # %%
-means = local.xs("mean", axis=1, level=1)
-unlearnt, good = means.loc[10, "neighbors"].loc["none"], means.loc[10, "neighbors"].drop("none")
+means = local["mean"]
+good = means.loc["10 neighbours"].loc[["neighbors, literal", "neighbors, upper_bound"]]
+from_random = means.loc["10 neighbours"].loc[["random, literal", "random, upper_bound"]]
+unlearnt = means.loc["10 neighbours", "neighbors, none"]
 assert (good["unlabelled"] / unlearnt["unlabelled"]).between(0.55, 0.8).all()
-assert np.abs(good["test"] - unlearnt["test"]).max() < 0.5
-from_random = means.loc[10, "random"]
-assert np.all(np.abs(from_random.loc["literal"] - good.loc["literal"]) < 1)
-assert np.all(from_random.loc["upper_bound"] > good.loc["upper_bound"] + 3)
-wide = means.loc[30].drop("none", level="y_step")
-assert np.all(wide > means.loc[30, "neighbors"].loc["none"])
-best = simple["test error"].mean()[["k-NN", "label spreading", "self-training", "linear SVM"]]
-assert best.max() < means["test"].min()
+assert np.abs(good["test error"] - unlearnt["test error"]).max() < 0.5
+beyond = from_random - good.to_numpy()
+assert np.all(np.abs(beyond.loc["random, literal"]) < 1)
+assert np.all(beyond.loc["random, upper_bound"] > 3)
+wide, held = means.loc["30 neighbours"], means.loc["30 neighbours", "neighbors, none"]
+assert np.all(wide.filter(regex="literal|upper_bound", axis="index") > held)
+best = simple.mean()[["k-NN", "label spreading", "self-training", "linear SVM"]]
+assert best.max() < means["test error"].min()
 
 
 # %% tags=["remove-cell"]
@@ -355,15 +330,20 @@ rows = {"truth": sequence_errors(y_test, y_test)}
 for model in (MajorityPredictor("chain"), StructuredPerceptron("chain", random_state=0)):
     rows[type(model).__name__] = sequence_errors(model.fit(X, given).predict(X_test), y_test)
 panels = {"truth": [truth[i] for i in hidden]}
+options = {"n_neighbors": 20, "C": 0.1, "eta0": 1.0, "random_state": 0}
+start, learnt = "global", {}  # all start from the outputs of one perceptron
 for loss in ("zero_one", "hamming"):
     for y_step in (None, "literal", "upper_bound"):
-        options = {"C": 0.1, "eta0": 1.0, "y_init": "global", "random_state": 0}
         model = LocalStructuredPredictor(
-            ChainOutputs(loss=loss), n_neighbors=20, y_step=y_step, **options
+            ChainOutputs(loss=loss), y_step=y_step, y_init=start, **options
         ).fit(X, given)
+        start = model.initial_transduction_
         rows[f"local, {loss}, {y_step}"] = sequence_errors(model.predict(X_test), y_test)
-        if loss == "zero_one":
-            panels[str(y_step).replace("_", "-")] = [model.transduction_[i] for i in hidden]
+        learnt[loss, y_step] = model.transduction_
+for y_step in (None, "literal", "upper_bound"):
+    panels[str(y_step).replace("_", "-")] = [learnt["zero_one", y_step][i] for i in hidden]
+collapsed = sequence_errors(learnt["zero_one", "upper_bound"], truth)
+lost = {3: sequence_errors(truth, truth)[2] - collapsed[2]}  # by the features without meaning
 columns = ["sequences wrong", "steps wrong", "steps not O"]
 of_labels = pd.DataFrame(rows, columns).T
 
@@ -491,7 +471,8 @@ assert agree == 100
 # comparisons; the page {doc}`speed` says how much faster the other is.
 
 # %% tags=["hide-input"]
-X_few, y_few = X_all[:150], y_all[:150]
+digits = load_unit_digits()
+X_few, y_few = digits.X[:150], digits.y[:150]
 given = np.where(rng.random(150) < 0.3, y_few, -1)
 params = {"n_neighbors": 10, "C": 0.1, "eta0": 1.0, "n_iter": 5}
 model = LocalStructuredPredictor(**params).fit(X_few, given)
@@ -515,9 +496,9 @@ print(f"numbers to keep: {W.size} weights or {a.size} coefficients")
 
 # %% mystnb={"figure": {"name": "fig-transduction", "caption": "Outputs of the unlabelled points before and after learning, from a random start; the given labels are large. In this draw both steps repair nearly all."}, "image": {"alt": "Three panels of two half circles. In the first, crosses are everywhere; in the others, each half circle has one marker and there is a single cross."}}
 X, truth, given = few_labels(0)
-learnt = {s: learn(X, given, "random", s, 0) for s in ("upper_bound", "literal")}
-panels = {"start": learnt["literal"].initial_transduction_}
-panels |= {s.replace("_", "-") + " step": m.transduction_ for s, m in learnt.items()}
+panels = {"start": of_first["random", "literal"].initial_transduction_}
+for y_step in ("upper_bound", "literal"):
+    panels[f"{y_step.replace('_', '-')} step"] = of_first["random", y_step].transduction_
 _ = plot_transduction(X, truth, given >= 0, panels)
 
 # %% tags=["hide-input"]
@@ -529,10 +510,12 @@ print(table.agg(["mean", "std"]).round(1).to_string())
 # {ref}`An exercise <ex-ssl-kernel>` looks for better parameters.
 
 # %% tags=["hide-input"]
-print(f"simple methods, test error in %, {n_splits} splits")
-print(simple["test error"].agg(["mean", "std"]).round(1).to_string())
+print(of_digits.describe())
+print("\nsimple methods, test error in %")
+print(simple.agg(["mean", "std"]).round(1).to_string())
 print("\nlocal predictors, wrong outputs of unlabelled training digits and of test digits in %")
-print(local.to_string())
+shown = local.swaplevel(axis=1)[["unlabelled", "test error"]].round(1)
+print(shown.rename_axis([None, None], axis=1).to_string())
 
 # %% [markdown]
 # The percentages for test sequences follow, by loss and step. The three features without meaning
@@ -602,9 +585,11 @@ for label, score in enumerate(np.zeros(3)):  # all weights zero
 first = MulticlassOutputs(range(3)).fit([])
 first = first.decode(Scores(np.zeros((1, 3)), np.zeros((1, 0)), np.ones(1, int)))[0]
 print(f"3. of three labels that tie, printed: {last}, package: {first}")
-others = NearestNeighbors(n_neighbors=10).fit(X_all).kneighbors(return_distance=False)
-print(f"4. digits in no neighbourhood but their own: {len(X_all) - len(np.unique(others))}", end="")
-print(f" of {len(X_all)}")
+others = NearestNeighbors(n_neighbors=10).fit(digits.X).kneighbors(return_distance=False)
+print(
+    f"4. digits in no neighbourhood but their own: {len(digits.X) - len(np.unique(others))}", end=""
+)
+print(f" of {len(digits.X)}")
 
 # %% [markdown]
 # 5. *Constraints of P(4), P(8) and P(13)*: the pair $(x_j, \bar y_i)$ mixes two indices; it should
@@ -647,7 +632,7 @@ bound = space.upper_bound_step(scores, scores, present, owner)
 assert (z[0], literal[0], bound[0]) == (0, 0, 1)
 assert np.isclose(space.hinge(scores, literal)[0], 1.2)
 assert np.isclose(space.hinge(scores, bound)[0], 0.8)
-assert len(np.unique(others)) < len(X_all)
+assert len(np.unique(others)) < len(digits.X)
 
 # %% [markdown]
 # ```{exercise} Code
@@ -662,13 +647,10 @@ assert len(np.unique(others)) < len(X_all)
 # ```
 
 # %%
-lost = {}
-for n_irrelevant in (3, 0):
-    X, truth, labelled = make_sequences(120, 0, n_irrelevant=n_irrelevant)
-    given = [y if known else None for y, known in zip(truth, labelled, strict=True)]
-    model = LocalStructuredPredictor("chain", n_neighbors=20, **options)
-    learnt = sequence_errors(model.fit(X, given).transduction_, truth)
-    lost[n_irrelevant] = sequence_errors(truth, truth)[2] - learnt[2]
+X, truth, labelled = make_sequences(120, 0, n_irrelevant=0)
+given = [y if known else None for y, known in zip(truth, labelled, strict=True)]
+model = LocalStructuredPredictor("chain", y_init="global", **options).fit(X, given)
+lost[0] = sequence_errors(truth, truth)[2] - sequence_errors(model.transduction_, truth)[2]
 print({n: f"{points:.1f} points of the steps that are not O" for n, points in lost.items()})
 assert lost[0] < lost[3] / 2
 
@@ -691,6 +673,6 @@ assert lost[0] < lost[3] / 2
 # :class: dropdown
 #
 # Start from `LocalStructuredPredictor(kernel="rbf", kernel_params={"gamma": gamma})` and
-# `split_digits`, and choose `gamma` by `LabelledKFold` on the labelled digits, not by the test
-# error.
+# `split_digits` of `reproduction.papers.sslsop.digits`, and choose `gamma` by `LabelledKFold` on
+# the labelled digits, not by the test error.
 # ```

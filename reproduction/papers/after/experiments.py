@@ -2,6 +2,7 @@
 
 EXPERIMENTS = {
     "after-bibtex": "bibtex",
+    "after-bibtex-forms": "bibtex_forms",
     "after-bibtex-leads": "bibtex_leads",
     "ofer-defaults": "defaults",
     "ofer-frames": "frames",

@@ -3,6 +3,8 @@
 from reproduction.engine.columns import Number
 
 COLUMNS = {
+    "test error": Number(0, 100),
+    "unlabelled": Number(0, 100),
     "loss": Number(),
     "word loss": Number(0, 1),
     "majority only": Number(0, 1),

@@ -1,6 +1,7 @@
 """Modules of this folder by the id of the experiment that they declare."""
 
 EXPERIMENTS = {
+    "sslsop-digits": "digits",
     "sslsop-sensitivity": "sensitivity",
     "sslsop-table-01": "local_predictors",
 }

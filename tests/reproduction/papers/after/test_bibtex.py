@@ -7,7 +7,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import Bunch
 
 from ofer import InputOutputKernelRegressor, KernelSystem
-from reproduction.papers.after import bibtex, bibtex_leads
+from reproduction.papers.after import bibtex, bibtex_forms, bibtex_leads
 from reproduction.papers.after.bibtex import evaluate, load_parts
 
 
@@ -83,3 +83,14 @@ def test_differences_are_taken_entry_by_entry(part):
     assert abs(own["se"] - iokr["se"]) <= found["lead se"] <= own["se"] + iokr["se"]
     itself = bibtex_leads.evaluate(part, names[2], "exact", 0)
     assert (itself["behind"], itself["behind se"]) == (0.0, 0.0)
+
+
+def test_forms_lead_over_iokr_entry_by_entry(part):
+    found = bibtex_forms.evaluate(part, bibtex_forms.METHOD, "unit length", 0)
+    model = InputOutputKernelRegressor(output_gamma=0.5)
+    model.fit(part.train["unit length"], part.outputs["Y"])
+    own = bibtex.scores_by_example(model.predict(part.test["unit length"]), part.Y_test)
+    iokr = evaluate(part, "IOKR, one solve", "exact", 0)
+    assert found["f1"] == pytest.approx(100 * own.mean())
+    assert found["lead"] == pytest.approx(found["f1"] - iokr["f1"])
+    assert abs(found["f1 se"] - iokr["se"]) <= found["lead se"] <= found["f1 se"] + iokr["se"]
