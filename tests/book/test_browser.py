@@ -66,7 +66,8 @@ THIN_OUT = """() => {
         'details.claim']) thin(all(kind));
     // words that look alike by their tag and class, and those of all that they are in
     const words = {};
-    for (const word of all('main :is(p, li, span, code, em, strong):not(:has(*), svg *)')) {
+    const plain = ':not(:has(*), :is(svg, a, button, label, summary, h1, h2, h3, h4) *)';
+    for (const word of all(`main :is(p, li, span, code, em, strong)${plain}`)) {
         let look = '';
         for (let box = word; box.tagName !== 'MAIN'; box = box.parentElement)
             look += `${box.tagName}.${box.className}.${box.getAttribute('style')} `;
