@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import gc
+import importlib
 import os
 import shutil
 import subprocess
@@ -39,15 +40,19 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory):
     """Client of a dask cluster of two processes on this machine."""
-    distributed = pytest.importorskip("distributed")
-    cluster = distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        dashboard_address=":0",
-        local_directory=tmp_path_factory.mktemp("dask"),
-    )
-    with cluster, distributed.Client(cluster) as client:
-        yield client
+    dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
+    # workers are forks of a process that has imported what they need
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        fork = importlib.import_module("distributed.utils").get_mp_context()
+        fork.set_forkserver_preload(["distributed", "ofer.distributed", "ofer.companions"])
+        cluster = distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            dashboard_address=":0",
+            local_directory=tmp_path_factory.mktemp("dask"),
+        )
+        with cluster, distributed.Client(cluster) as client:
+            yield client
 
 
 @pytest.fixture

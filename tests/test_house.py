@@ -24,12 +24,13 @@ def test_the_package_knows_nothing_of_the_experiments():
     assert not known & {"reproduction", "notebooks", "benchmarks", "tests"}
 
 
-def loaded_by(statements, after):
-    """Modules that statements load in a new Python, beside what others have loaded before."""
-    program = f"import sys\n{after}\nbefore = {{*sys.modules}}\n{statements}\n"
-    program += "print(*({*sys.modules} - before))"
+def loaded_by(*steps, after):
+    """Modules there after each of some steps in a new Python, but those that others have loaded."""
+    program = f"import sys\n{after}\nbefore = {{*sys.modules}}\n"
+    program += "".join(f"{step}\nprint(*({{*sys.modules}} - before))\n" for step in steps)
     command = [sys.executable, "-W", "ignore", "-c", program]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    return [line.split() for line in run.stdout.splitlines()]
 
 
 def test_an_import_loads_numpy_scipy_and_scikit_learn_alone():
@@ -38,9 +39,12 @@ def test_an_import_loads_numpy_scipy_and_scikit_learn_alone():
     three = {name for name in names if name.partition(".")[0] in ("numpy", "scipy", "sklearn")}
     after = f"import {', '.join(sorted(three))}"
     rooms = "semantic", "iokr", "tuning", "regions", "nystroem", "full_fisher", "companions"
-    light = loaded_by("import ofer, ofer.metrics", after)
+    light, everything = loaded_by(
+        "import ofer, ofer.metrics",
+        "import ofer.companions, ofer.datasets; from ofer import *",
+        after=after,
+    )
     assert not {f"ofer.{room}" for room in (*rooms, "datasets", "distributed")} & {*light}
-    everything = loaded_by("import ofer.companions, ofer.datasets; from ofer import *", after)
     assert {f"ofer.{room}" for room in rooms} <= {*everything}
     top = {name.partition(".")[0] for name in everything}
     assert top <= {"ofer", "sklearn", "scipy", "numpy", *sys.stdlib_module_names}

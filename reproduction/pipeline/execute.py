@@ -50,9 +50,11 @@ _TELLING = ("DamagedDataError", "OSError", "StaleResultsError")  # say all witho
 # IPython or matplotlib are another book, and a home need not be there.
 _SETTINGS = CHECKOUT / ".cache" / "settings"
 ENVIRONMENT = {
+    "JUPYTER_DEFAULT_PROVISIONER_NAME": "forked",
     "IPYTHONDIR": str(_SETTINGS / "ipython"),
     "JUPYTER_CONFIG_DIR": str(_SETTINGS / "jupyter"),
     "JUPYTER_DATA_DIR": str(_SETTINGS / "jupyter"),
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     "MPLCONFIGDIR": str(_SETTINGS / "matplotlib"),
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",

@@ -59,9 +59,22 @@ CUT = """() => [...document.querySelectorAll('main :is(mjx-container, table, pre
 # when scripts have seen that the size changed
 DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # axe takes seconds for thousands of elements: of what is made alike it is shown five
-THIN_OUT = """() => ['mjx-container', 'div.highlight', 'dl.py', 'dl.simple', 'tr', 'nav li',
-    'details.claim'].forEach(kind =>
-        [...document.querySelectorAll(kind)].slice(5).forEach(node => node.remove()))"""
+THIN_OUT = """() => {
+    const all = selector => [...document.querySelectorAll(selector)];
+    const thin = nodes => nodes.slice(5).forEach(node => node.remove());
+    for (const kind of ['mjx-container', 'div.highlight', 'dl.py', 'dl.simple', 'tr', 'nav li',
+        'details.claim']) thin(all(kind));
+    // words that look alike by their tag and class, and those of all that they are in
+    const words = {};
+    const plain = ':not(:has(*), :is(svg, a, button, label, summary, h1, h2, h3, h4) *)';
+    for (const word of all(`main :is(p, li, span, code, em, strong)${plain}`)) {
+        let look = '';
+        for (let box = word; box.tagName !== 'MAIN'; box = box.parentElement)
+            look += `${box.tagName}.${box.className}.${box.getAttribute('style')} `;
+        (words[look] ??= []).push(word);
+    }
+    Object.values(words).forEach(thin);
+}"""
 # Of the book itself, not the listings of source code. None when nothing is rendered.
 PAGES = sorted(path.name for path in HTML.glob("*.html") if path.name != "index.html")
 

@@ -139,12 +139,16 @@ def test_a_claim_leads_to_the_cell_that_shows_its_table(pages, parsed):
 
 def test_every_outcome_on_a_page_says_on_what(pages, parsed):
     """No page calls a claim reproduced or refuted, and every tested claim names its data."""
+    banned, card_there = r"\b(?:refuted|not reproduced|inconclusive)\b", r'class="[^"]*\bclaim\b'
     for page in pages:
+        source = page.read_text(encoding="utf-8")
+        words = re.sub(r"<[^>]*>", "", source)
+        if not re.search(banned, words) and not re.search(card_there, source):
+            continue  # to parse all pages takes many times as long
         article = parsed(page).find("article")
         if article is None or page.stem.startswith("_"):
             continue
-        found = re.findall(r"\b(?:refuted|not reproduced|inconclusive)\b", article.get_text())
-        assert found == [], page.name
+        assert re.findall(banned, article.get_text()) == [], page.name
         for card in article.select("details.claim"):
             known = card["data-outcome"] == "not testable" or card["data-on"] != "nothing"
             asserted = "assertion in a chapter" in card.get_text().lower()

@@ -9,7 +9,27 @@ import pytest
 
 from reproduction.engine import Run, get_experiment, load, save
 
-CHAPTER = "03_1_gaussian"  # reads no table and no data of its own
+CHAPTER = "00_short"
+SOURCE = """\
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+
+# %%
+import ofer
+
+print(f"{ofer.__name__}: ", "ü" * 60_000)
+"""
+
+
+@pytest.fixture
+def chapter(clone):
+    """Place of the notebook of a chapter that takes no time."""
+    (clone.folder / f"notebooks/{CHAPTER}.py").write_text(SOURCE, encoding="utf-8")
+    return clone.folder / f"book/{CHAPTER}.ipynb"
 
 
 def test_a_full_disk_leaves_the_stored_table(tmp_path):
@@ -27,19 +47,16 @@ def test_a_full_disk_leaves_the_stored_table(tmp_path):
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_an_odd_path_and_an_odd_locale_are_no_obstacle(clone):
-    path = clone.folder / f"book/{CHAPTER}.ipynb"
-    path.unlink()
+def test_an_odd_path_and_an_odd_locale_are_no_obstacle(clone, chapter):
     status, said = clone.run(f"make chapter NAME={CHAPTER}")
     assert status == 0, said
-    assert path.exists()
+    assert "ofer:  üüü" in chapter.read_text(encoding="utf-8")
 
 
-def test_a_full_disk_leaves_the_notebook(clone):
-    path = clone.folder / f"book/{CHAPTER}.ipynb"
-    path.write_text("what was there")
+def test_a_full_disk_leaves_the_notebook(clone, chapter):
+    chapter.write_text("what was there")
     status, said = clone.run(f"ulimit -f 100; make chapter NAME={CHAPTER}")
     assert status != 0, said
     assert re.search(rf"{CHAPTER}\.ipynb was not written \(File too large\)", said)
-    assert path.read_text() == "what was there"
-    assert sorted(path.parent.glob(".03*")) == []
+    assert chapter.read_text() == "what was there"
+    assert sorted(chapter.parent.glob(".00*")) == []

@@ -5,7 +5,7 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!root) return;
   const { area, format, html, table } = window.playground;
   const ownData = window.ownData;
-  const MOST_ROWS = 500;
+  ownData.mostRows = 500; // that it learns from
   const LEAST_ROWS = 10;
   const MOST_LEVELS = 20;
   const SHOWN_ROWS = 10;
@@ -195,7 +195,7 @@ document.addEventListener("DOMContentLoaded", () => {
         `${plural(complete.length, "row")} with all outputs: at least ${LEAST_ROWS} are needed.`,
       );
     }
-    const kept = sample(complete.length, MOST_ROWS);
+    const kept = sample(complete.length, ownData.mostRows);
     const known = kept.map((i) => complete[i]);
     const constant = outputs.find(({ numbers }) =>
       known.every((i) => numbers[i] === numbers[known[0]]),

@@ -237,13 +237,13 @@ import numpy as np
 from ofer import NystroemRidgeCV
 rng = np.random.default_rng(0)
 X, Y = rng.normal(size=({n}, 5)), rng.normal(size=({n}, 3))
-model = NystroemRidgeCV(n_components=500, random_state=0)
+model = NystroemRidgeCV(n_components=200, random_state=0)
 model.fit(X[:2000], Y[:2000]).predict(X[:2000])
 def peak():  # of this program alone; getrusage begins with that of the one that started it
     return int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
 before = peak()
 model.fit(X, Y)
-print((peak() - before) * 1024 / (8 * {n} * 500))
+print((peak() - before) * 1024 / (8 * {n} * 200))
 """
 
 

@@ -42,11 +42,11 @@ def by_hand(X, y, queries, level, groups=None):
     return (own[:, None, None] < np.array(others)).sum(axis=0) < level * (len(X) + 1)
 
 
-@pytest.mark.parametrize("groups", [None, np.arange(40) % 11])
+@pytest.mark.parametrize("groups", [None, np.arange(25) % 7])
 @pytest.mark.parametrize("level", [0.6, 0.9])
 def test_equals_refits(level, groups):
     rng = np.random.default_rng(0)
-    (X, y), (queries, _) = draw(rng, 40), draw(rng, 15)
+    (X, y), (queries, _) = draw(rng, 25), draw(rng, 15)
     classifier = SemanticClassifier(KernelRidgeCV([0.3], kernel="rbf", gamma=0.3), VECTORS)
     model = CrossConformalClassifier(classifier, confidence_level=level, allow_empty=True)
     found = model.fit(X, y, groups=groups).predict_set(queries)
@@ -66,7 +66,7 @@ def test_equals_refits(level, groups):
 def test_coverage_is_within_binomial_bands(regressor):
     rng, level, hits = np.random.default_rng(0), 0.8, 0
     for _ in range(100):
-        (X, y), (query, label) = draw(rng, 25), draw(rng, 1)
+        (X, y), (query, label) = draw(rng, 15), draw(rng, 1)
         y[:3] = 0, 1, 2
         classifier = SemanticClassifier(regressor, VECTORS)
         model = CrossConformalClassifier(classifier, confidence_level=level).fit(X, y)

@@ -85,7 +85,9 @@ def test_equals_refits(kernel, weights, fit_intercept):
     ridge = KernelRidgeCV([0.3], kernel=kernel, gamma=0.5, fit_intercept=fit_intercept)
     if kernel == "additive_chi2":  # only conditionally definite
         inputs, ridge = (X, QUERIES), ridge.set_params(kernel=lambda A, B: A @ B.T + 1.0)
-    agree(ridge, inputs[0], Y, inputs[1], weights=weights)
+    few = slice(10)
+    weights = None if weights is None else weights[few]
+    agree(ridge, inputs[0][few], Y[few], inputs[1], weights=weights)
 
 
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["equal", "weighted"])
@@ -218,7 +220,7 @@ def test_a_strict_pipeline_scales_without_each_sample():
 def test_coverage_is_within_binomial_bands(options):
     """Of one new output in each of 60 problems, whose noise has heavy tails and grows."""
     levels, found = np.array([0.5, 0.8, 0.9]), np.zeros(3)
-    rng, n = np.random.default_rng(1), 40
+    rng, n = np.random.default_rng(1), 20
     ridge = KernelRidgeCV([0.1, 1.0, 10.0], kernel="rbf")
     for _ in range(60):
         inputs = rng.uniform(-2, 2, size=(n + 1, 2))
@@ -280,7 +282,7 @@ def test_an_ellipsoid_holds_what_the_rule_of_the_jackknife_keeps():
     """Each fit judges a point in the metric without its sample. And it lies in the box around."""
     rng, n, d = np.random.default_rng(7), 12, 2
     prior = d + 1.0
-    for _ in range(40):
+    for _ in range(20):
         inputs, outputs = rng.normal(size=(n, 2)), rng.standard_t(3, size=(n, d))
         query = rng.normal(size=(1, 2))
         model = JackknifePlus(KernelRidgeCV([0.3], kernel="rbf"), shape="ellipsoid")

@@ -45,7 +45,7 @@ def test_learning_goes_on_beside_them(optimizer, transition):
     y = [symbols[0] == symbols[1] for symbols, _ in objects]
     model = PairwiseMRF(4, emission="multinomial", symmetric=True)
     model.set_parameters(initial=np.zeros(4), transition=transition, logits=rng.normal(size=(4, 3)))
-    learner = FisherKernelLearner(model, prefit=True, optimizer=optimizer, max_iter=10)
+    learner = FisherKernelLearner(model, prefit=True, optimizer=optimizer, max_iter=3)
     features = learner.fit(objects, y).transform(objects)
     start = learner.objectives_[0]
     assert learner.objectives_.max() > start + 0.02

@@ -24,37 +24,41 @@ def make_samples(space, n=45):
     return X, np.where(np.arange(n) % 3 == 0, y, -1)
 
 
-def objective(model, X, y, W, V):
-    """The objective of the docstring, written out."""
+def objective(model, X, y):
+    """The objective of the docstring, written out: a function of the weights."""
     space = model.outputs_
     sequences = X if space.sequential else [row[None] for row in X]
     rows = np.concatenate(sequences)
+    laplacian = graph_laplacian(rows, model.n_neighbors)
     lengths = np.array([len(one) for one in sequences])
-    F = np.column_stack([rows, np.ones(len(rows))]) @ W
     labelled = [one is not None and np.all(np.not_equal(one, -1)) for one in y]
-    parts = [Scores(f, V[None], np.array([len(f)])) for f in np.split(F, np.cumsum(lengths)[:-1])]
-    hinges = [
-        space.hinge(part, space.transform([one]))[0]
-        for part, one, known in zip(parts, y, labelled, strict=True)
-        if known
-    ]
-    rough = np.sum(F * (graph_laplacian(rows, model.n_neighbors) @ F))
-    return (
-        np.mean(hinges)
-        + 0.5 * model.alpha * (np.sum(W**2) + np.sum(V**2))
-        + 0.5 * model.smoothness / len(rows) * rough
-    )
+
+    def value(W, V):
+        F = np.column_stack([rows, np.ones(len(rows))]) @ W
+        parts = np.split(F, np.cumsum(lengths)[:-1])
+        hinges = [
+            space.hinge(Scores(part, V[None], np.array([len(part)])), space.transform([one]))[0]
+            for part, one, known in zip(parts, y, labelled, strict=True)
+            if known
+        ]
+        return (
+            np.mean(hinges)
+            + 0.5 * model.alpha * (np.sum(W**2) + np.sum(V**2))
+            + 0.5 * model.smoothness / len(rows) * np.sum(F * (laplacian @ F))
+        )
+
+    return value
 
 
 @pytest.mark.parametrize("space", [MulticlassOutputs(), TREE, ChainOutputs(range(3))])
 def test_no_descent_from_the_solution_finds_less_than_the_gap(space):
-    X, given = make_samples(space, n=24)
+    X, given = make_samples(space, n=18)
     model = LaplacianStructuredSVM(space, alpha=0.1, smoothness=2.0, n_neighbors=4, tol=1e-3)
     model.fit(X, given)
-    W, V = model.coef_, model.shared_coef_
+    W, V, of_weights = model.coef_, model.shared_coef_, objective(model, X, given)
 
     def value(w):
-        return objective(model, X, given, w[: W.size].reshape(W.shape), w[W.size :])
+        return of_weights(w[: W.size].reshape(W.shape), w[W.size :])
 
     start = np.concatenate([W.ravel(), V])
     found = minimize(value, start, method="Powell", options={"maxiter": 1}).fun
@@ -80,7 +84,7 @@ def test_both_systems_agree_and_sparse_rows_are_like_dense_ones(space):
 
 def objective_of(model, X, given):
     d = np.shape(X[0])[-1]
-    return objective(model, X, given, model.coef_[[*range(d), -1]], model.shared_coef_)
+    return objective(model, X, given)(model.coef_[[*range(d), -1]], model.shared_coef_)
 
 
 def test_without_smoothness_unlabelled_samples_do_not_matter():
