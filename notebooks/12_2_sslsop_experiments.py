@@ -39,6 +39,7 @@ from reproduction.claims import cards_to_html, read_claims
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import format_mean_std, paired_t_test, read_paper, summarize
 from reproduction.papers.sslsop.local_predictors import (
+    break_ties,
     load_classes,
     load_sentences,
     mean_loss,
@@ -346,7 +347,9 @@ for form, X in forms.items():
         semi = isinstance(model, LocalStructuredPredictor)
         model.fit(*(X[seen], given) if semi else (X[seen][known], given[known]))
         by_form.loc[form, name] = mean_loss(scenes.space, y_test, model.predict(X[unseen]))
-print("chosen in this training part:", choose_form(scenes.X, seen, given, seed=fold)[0])
+chosen_form, form = choose_form(scenes.X, seen, given, seed=fold, forms=forms)
+scenes.forms[fold] = break_ties(form)
+print("chosen in this training part:", chosen_form)
 by_form.round(3)
 
 # %% [markdown]

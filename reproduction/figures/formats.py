@@ -31,7 +31,8 @@ def show_as_svg():
 
 def to_svg(figure):
     """A figure as SVG, places to a hundredth of a point; None where it has pixels or is heavy."""
-    if any(axis.images or axis.findobj(QuadMesh) for axis in figure.axes):
+    meshes = (mesh for axis in figure.axes for mesh in axis.collections)
+    if any(axis.images for axis in figure.axes) or any(isinstance(m, QuadMesh) for m in meshes):
         return None
     with plt.rc_context(_SETTINGS):
         figure.savefig(file := io.StringIO(), format="svg", bbox_inches="tight", metadata=_METADATA)

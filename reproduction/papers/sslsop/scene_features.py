@@ -39,7 +39,7 @@ def forms_of(X, seen):
     }
 
 
-def choose_form(X, seen, y, *, seed):
+def choose_form(X, seen, y, *, seed, forms=None):
     """The form in which labelled training samples are the best neighbours of each other.
 
     Parameters
@@ -50,6 +50,8 @@ def choose_form(X, seen, y, *, seed):
         Classes of the training part, -1 where they are hidden.
     seed : int
         Seeds the folds.
+    forms : dict of str to ndarray, default=None
+        What `forms_of` gives, for a caller that has it already.
 
     Returns
     -------
@@ -58,7 +60,7 @@ def choose_form(X, seen, y, *, seed):
     X : ndarray of shape (n, p)
         All rows in this form.
     """
-    forms = forms_of(X, seen)
+    forms = forms_of(X, seen) if forms is None else forms
     neighbours = KNeighborsClassifier(PARAMETERS["n_neighbors"], weights="distance")
     folds = LabelledKFold(PARAMETERS["n_folds"], random_state=seed)
     scores = {
