@@ -16,10 +16,14 @@ import signal
 import subprocess
 import sys
 from functools import cache
+from importlib import import_module
 
 from jupyter_client.provisioning import LocalProvisioner
 
 __all__ = ["ForkedProvisioner"]
+
+_LOADED = ("matplotlib.pyplot", "scipy.stats", "sklearn.datasets", "sklearn.ensemble")
+_LOADED += ("sklearn.cluster", "sklearn.compose", "sklearn.kernel_ridge", "sklearn.mixture")
 
 
 class ForkedProvisioner(LocalProvisioner):
@@ -90,13 +94,11 @@ class _Server:
 
 def serve():
     """Fork for each line of standard input."""
-    # The first two are loaded for others.
-    import matplotlib.pyplot  # noqa: F401
     import pandas as pd
-    import scipy.stats  # noqa: F401
-    import sklearn.utils  # noqa: F401
     from ipykernel import kernelapp
 
+    for name in _LOADED:
+        import_module(name)
     pd.set_option("display.max_columns", 20)  # loaded without IPython, it takes this for a terminal
     gc.freeze()  # what is loaded stays
     signal.signal(signal.SIGCHLD, _reap)
