@@ -102,7 +102,7 @@ def obstacle(path, missing):
 
 
 def needed_by(cell):
-    """Data sets without which a cell cannot be executed: ``# %% data=["conll2002_es"]``."""
+    """Data sets without which a cell cannot be executed: ``# %% data=["name"]``."""
     return cell.metadata.get("data", [])
 
 
