@@ -5,7 +5,7 @@
 #     name: python3
 #   ofer:
 #     data: [nci60]
-#     tables: [ofer-table-09]
+#     tables: [ofer-table-09, ofer-readings-drugs]
 # ---
 
 # %% [markdown]
