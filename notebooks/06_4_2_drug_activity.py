@@ -150,6 +150,12 @@ _ = plot_learning_curves(
 )
 
 # %% [markdown]
+# ## In every reading of the paper
+
+# %%
+readings = results("ofer-readings-drugs", profile=profile)
+
+# %% [markdown]
 # ## Where the gain comes from
 #
 # **The baseline predicts too low.** The similarity of two molecules is never negative, and small for
