@@ -15,19 +15,28 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from functools import cache
 from importlib import import_module
+from itertools import count
 
 from jupyter_client.provisioning import LocalProvisioner
 
 __all__ = ["ForkedProvisioner"]
 
+_NUMBERS = count()
 _LOADED = ("matplotlib.pyplot", "scipy.stats", "sklearn.datasets", "sklearn.ensemble")
 _LOADED += ("sklearn.cluster", "sklearn.compose", "sklearn.kernel_ridge", "sklearn.mixture")
 
 
 class ForkedProvisioner(LocalProvisioner):
     """Starts a kernel as a fork of a server that has loaded the libraries."""
+
+    async def pre_launch(self, **kwargs):
+        """Let the kernel talk through files: another process may take a port meanwhile."""
+        self.parent.transport = "ipc"
+        self.parent.ip = f"{_folder()}/{next(_NUMBERS)}"
+        return await super().pre_launch(**kwargs)
 
     async def launch_kernel(self, cmd, **kwargs):
         """Start the kernel of a command ``[python, "-m", "ipykernel_launcher", *arguments]``."""
@@ -70,6 +79,14 @@ class _Forked:
 @cache
 def _server():
     return _Server()
+
+
+@cache
+def _folder():
+    """Folder of sockets, whose paths may not be long."""
+    folder = tempfile.TemporaryDirectory(prefix="kernels-")
+    atexit.register(folder.cleanup)
+    return folder.name
 
 
 class _Server:
