@@ -109,7 +109,7 @@ assert round(100 * np.mean([np.any(np.asarray(one) != "O") for one in short])) =
 # stand in for the others. SSLSOP learns in turns: it fits the predictors, then changes the missing
 # outputs so that the predictors fit them better. It comes in three forms. *SSLSOP* changes outputs by
 # a rule that never raises what learning minimises. *SSLSOP as printed* takes the paper's rule, and starts from
-# random outputs. *Outputs held* never changes the outputs of the start. The {doc}`chapter before
+# random outputs, as the paper names no start. *Outputs held* never changes the outputs of the start. The {doc}`chapter before
 # <12_1_local_structured_predictors>` explains the method.
 
 # %% [markdown]
@@ -270,8 +270,9 @@ papers_lose = of_k["papers"] - of_k["papers"].min()
 # - Hold the filled-in outputs at their start. To learn them gains nothing on classes, and raises the
 #   loss on the tree. On sentences the mean loss rises, too, though not significantly.
 # - Subtract the mean of image features before you look for neighbours ({numref}`tab-sslsop-forms`).
-# - Do not start from random outputs. The paper's form does, and on scenes and papers it ends with many
-#   more wrong outputs ({numref}`tab-sslsop-outputs`).
+# - Do not start from random outputs. The paper says "Initialize" and not how; our reading of its form
+#   starts at random, and on scenes and papers it ends with many more wrong outputs
+#   ({numref}`tab-sslsop-outputs`).
 
 # %%
 assert np.all(held[both] < means.loc["SSLSOP", both])
