@@ -9,14 +9,17 @@ from reproduction.engine.catalogue import get_experiment, list_experiments
 from reproduction.engine.check import beside_stored, check_and_seal, recompute
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance, Unit
 from reproduction.engine.profiles import apply_profile, compute, quick_units, unfinished
+from reproduction.engine.readings import Dimension, Readings
 from reproduction.engine.runner import Run, run
 from reproduction.engine.store import load, save, why_stale
 from reproduction.engine.units import circumstances
 
 __all__ = [
     "Check",
+    "Dimension",
     "Experiment",
     "Facts",
+    "Readings",
     "Results",
     "Run",
     "StaleResultsError",

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from reproduction import datasets
 from reproduction.checks import check_option
 from reproduction.closure import closure_digest
+from reproduction.engine.readings import Readings
 
 # The engine hands an evaluation its data and keeps what it returns, and has no part in its values:
 # a change of it need not put all tables in doubt.
@@ -116,6 +117,11 @@ class Facts:
         By printed table, a function that takes the `Cell` of a printed figure and gives the one of
         ours that answers it, or None. The printed table of the same id, unless it is named here, is
         answered under its own labels.
+    chance : mapping of str to float, default={}
+        By metric, what a guess gives: a row whose methods do no better says nothing of them.
+    readings : tuple of Readings, default=()
+        The tables that this one reads in other ways. The word "readings" is in its id, by which
+        claims find it.
     """
 
     test_train_ratio: Mapping[str, float] = field(default_factory=dict)
@@ -124,8 +130,12 @@ class Facts:
     datasets_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
     trivial: str = ""
     printed: Mapping[str, Callable[[Cell], Cell | None]] = field(default_factory=dict)
+    chance: Mapping[str, float] = field(default_factory=dict)
+    readings: tuple[Readings, ...] = ()
 
     def __post_init__(self):
+        if not isinstance(self.readings, tuple):
+            raise TypeError(f"readings must be a tuple of Readings; got {self.readings!r}.")
         for setting, ratio in self.test_train_ratio.items():
             if not ratio > 0:
                 raise ValueError(f"test_train_ratio[{setting!r}] must be positive; got {ratio!r}.")
@@ -256,6 +266,12 @@ class Experiment:
                     f"splits_of[{setting!r}] must be an int, at least 1; got {number!r}."
                 )
         _subset("more of the check", self.check.more or None, self.units())
+        if self.facts.readings and "readings" not in self.id.split("-"):
+            raise ValueError(f"id of an experiment with readings must say so; got {self.id!r}.")
+        for readings in self.facts.readings:
+            for choice in readings.choices:
+                labels = readings.methods(choice).values()
+                _subset(f"methods of the reading {choice}", labels, self.methods)
 
     @cached_property
     def code(self):
