@@ -50,7 +50,8 @@ deciders = count_deciders(claims)
 first, sizes, corrected, means = (deciders.loc[decider] for decider in DECIDERS)
 
 # %% tags=["remove-input"]
-verbs = ["hold", "hold in part", "are undecided", "do not hold", "cannot be tested"]
+verbs = ["hold", "hold in part", "depend on the reading", "are undecided", "do not hold"]
+verbs += ["are not comparable", "cannot be tested"]
 told = [f"{found['outcome'].eq(o).sum()} {verb}" for o, verb in zip(OUTCOMES, verbs, strict=True)]
 Markdown(
     f"**The counts.** Five papers make {len(statements)} statements that this book tests: "
@@ -58,14 +59,13 @@ Markdown(
     f"of which {first['holds']} hold. {len(card) - len(theirs)} more claims below test our own "
     "variants, and are not counted. **The rule.** Every outcome depends on a rule of decision; "
     "*Other rules, other outcomes* below counts them. "
-    "A test that allows for splits that overlap changes about a quarter "
-    f"of the outcomes, most of them to undecided: {corrected['holds']} claims hold instead of "
+    f"A test that allows for splits that overlap changes {corrected['changed']} "
+    f"outcomes, most of them to undecided: {corrected['holds']} claims hold instead of "
     f"{first['holds']}. Without any test, by the sign of the mean, {means['holds']} hold. If the "
     f"printed size of an effect counts too, {sizes['changed']} undecided claims fail."
 )
 
 # %%
-assert 0.2 < corrected["changed"] / len(theirs) < 0.3
 assert corrected["undecided"] - first["undecided"] > 0.5 * corrected["changed"]
 assert sizes["changed"] == first["undecided"] - sizes["undecided"]
 assert corrected["holds"] < first["holds"]
@@ -77,8 +77,10 @@ assert len(titles) == 5
 # |---|---|
 # | ● holds | every row of the claim's table passes the test |
 # | ◐ holds in part | some rows pass |
-# | ◌ undecided | no row passes, and no row shows the opposite |
+# | ◇ depends on the reading | the claim holds, at least in part, in some readings of the paper and not in others; the card names them |
+# | ◌ undecided | no row passes, and no row shows the opposite; or it holds in no reading, and readings differ |
 # | ○ does not hold | no row passes, and at least one shows the opposite significantly |
+# | ≠ not comparable | no row says anything of the paper: no method is better than a guess, or the data are others and every method is more than twice off its printed level |
 # | – not testable | nothing that we can compute decides it; the card says why |
 # :::
 #
@@ -156,6 +158,9 @@ tell("du2016")
 # * the diamond is the printed effect;
 # * the claim puts the effect into the shaded part; the thin line means no effect.
 #
+# Where a paper leaves something open, or says it in two ways, each reading has a line too: its
+# choices, its rows as marks on one axis, and its outcome, sorted by the middle effect.
+#
 # A minus follows the metric: less error, or less accuracy. Claims marked *(ours)* are not the
 # paper's. They test our form of a method, or a control, beside a claim of the paper, and no count
 # includes them. The address of the page keeps your choice of filters, so you can send it to others.
@@ -171,6 +176,14 @@ tell("du2016")
 # * *Size.* A rule asks for the sign of a printed difference, not for its size. Where a paper uses a
 #   word for a size, such as *drastic* or *similar*, our statement names the number that we require.
 # * *Form.* Where a method has two forms, the rule tests the paper's form.
+# * *Readings.* Where a paper leaves a choice open, the same rule decides the claim in each reading.
+#   The outcome is the one of all readings, or *depends on the reading*. Readings are declared before
+#   they are computed, and none is left out.
+# * *Level of the data.* A row counts only if it says something of the paper. It does not if no
+#   method is better than a guess (by the test, at the level of the claim). It does not either if the
+#   data are others and every method that the rule names is more than twice off its printed figure,
+#   or, of percentages, off what is missing to hundred. Nor does a bound on a percentage itself
+#   transfer to other data.
 # * *Ties.* A row decides nothing if two methods agree on every split, if a method has the same value
 #   on all splits, or if the differences have no spread.
 #
@@ -281,8 +294,8 @@ shown.round({"ours": 3, "ratio": 3}).reset_index(drop=True)
 # ## What the outcomes do not say
 #
 # * One method can beat another for a reason that the paper does not give. On drug activities the
-#   paper's form of OFER beats m-KRR because m-KRR has no intercept:
-#   {doc}`the chapter <06_4_2_drug_activity>` uses a fair baseline.
+#   paper's form of OFER beats m-KRR in one of four readings, where m-KRR has no intercept:
+#   {doc}`the chapter <06_4_2_drug_activity>` has all four.
 # * Where the paper's data are not available, the data differ. Every chapter says how.
 # * Ten splits of one data set are not ten data sets. The corrected test allows for that in part, and
 #   leaves some claims undecided that hold here ({numref}`fig-deciders`).

@@ -28,7 +28,7 @@ _ERRATA = {
     "12_2_sslsop_experiments": "errata-of-the-experiments",
 }
 # Told apart without colour, and by those who only skim.
-_MARKS = dict(zip(OUTCOMES, "●◐◌○–", strict=True))
+_MARKS = dict(zip(OUTCOMES, "●◐◇◌○≠–", strict=True))
 
 
 def cards_to_html(claims=None, conclusions=None, *, folder=None, paper_folder=None):
@@ -141,6 +141,7 @@ def _card(claim, decision, figures, folder):
         f"<p>{escape(claim.why.get(outcome, ''))}</p>" * (outcome in claim.why),
         f"<p><small>{_place(claim, paper)}{_data(on)}</small></p>",
         _axes(decision),
+        _readings(decision),
         _evidence(decision, figures),
         f"<p><small>{_ways(claim, folder)}</small></p>",
     ]
@@ -167,43 +168,79 @@ def _data(on):
 
 def _axes(decision):
     """A line a comparison: its name, where interval and printed size lie, and the numbers."""
-    axis = decision.axis
-    if axis is None:
+    if decision.axis is None:
         return ""
-
-    def at(value):
-        share = (np.clip(value, axis.low, axis.high) - axis.low) / (axis.high - axis.low)
-        return round(100 * share, 1)
-
-    def band(kind, start, end):
-        left, right = at(start), at(end)
-        return f'<i class="{kind}" style="left:{left:g}%;width:{right - left:.4g}%"></i>'
-
-    def mark(kind, place):
-        return "" if np.isnan(place) else f'<i class="{kind}" style="left:{at(place):g}%"></i>'
-
     several = len({row.rival for row in decision.rows}) > 1
     lines = []
     for row in decision.rows:
-        marks = band("inside", *row.inside) + mark("neutral", axis.neutral)
-        marks += "" if np.isnan(row.low) else band("interval", row.low, row.high)
-        marks += mark("printed", row.printed) + mark("ours", row.value)
         name = f"{row.name} against {row.rival}" if several else row.name
         number = f"{row.number} [{row.interval}]" if row.interval else row.number
         number += f"; printed {row.printed_number}" * bool(row.printed_number)
-        lines.append(
-            f"<span>{_MARKS[row.outcome]} {escape(name)}</span>"
-            f'<span class="axis" aria-hidden="true">{marks}</span><span>{escape(number)}</span>'
-        )
+        lines.append(_line(row.outcome, name, [row], decision.axis, number))
+    return f'<div class="axes">{"".join(lines)}{_scale(decision.axis)}</div>'
+
+
+def _readings(decision):
+    """A line a reading, sorted by its middle effect: the choices, every row on one axis, and what
+    follows.
+    """
+    known = [one for one in decision.readings if one.decision.axis is not None]
+    if not known:
+        return ""
+    low = min((one.decision.axis for one in known), key=lambda axis: axis.low)
+    high = max((one.decision.axis for one in known), key=lambda axis: axis.high)
+    axis = low._replace(high=high.high, texts=(low.texts[0], high.texts[1], low.texts[2]))
+    middle = {one.name: np.median([row.value for row in one.decision.rows]) for one in known}
+    lines = []
+    for one in sorted(known, key=lambda one: middle[one.name]):
+        found = one.decision
+        numbers = f"{found.outcome}: {found.effect}"
+        rows = [row._replace(printed=np.nan) for row in found.rows]
+        lines.append(_line(found.outcome, one.name, rows, axis, numbers))
+    names = " and ".join(decision.readings[1].choice)
+    return (
+        f"<p>What the paper leaves open: {escape(names)}. A mark a row of the table, a line a "
+        f'reading:</p><div class="axes">{"".join(lines)}{_scale(axis)}</div>'
+    )
+
+
+def _line(outcome, name, rows, axis, number):
+    """A name, some rows on an axis, and their numbers."""
+    marks = _band(axis, "inside", *rows[0].inside) + _mark(axis, "neutral", axis.neutral)
+    for row in rows:
+        marks += "" if np.isnan(row.low) else _band(axis, "interval", row.low, row.high)
+        marks += _mark(axis, "printed", row.printed) + _mark(axis, "ours", row.value)
+    return (
+        f"<span>{_MARKS[outcome]} {escape(name)}</span>"
+        f'<span class="axis" aria-hidden="true">{marks}</span><span>{escape(number)}</span>'
+    )
+
+
+def _scale(axis):
+    """The numbers of an axis: its ends, and where there is no effect."""
     low, high, neutral = axis.texts
     middle = ""
     if neutral:
-        place = at(axis.neutral)  # its number takes the place of that of an end that is near
+        place = _at(axis, axis.neutral)  # its number takes the place of that of an end that is near
         low, high = (low if place > 25 else ""), (high if place < 75 else "")
         middle = f'<span style="left:{place:g}%">{neutral}</span>'
     scale = f"<span>{low}</span>{middle}<span>{high}</span>"
-    lines.append(f'<span></span><span class="scale" aria-hidden="true">{scale}</span><span></span>')
-    return f'<div class="axes">{"".join(lines)}</div>'
+    return f'<span></span><span class="scale" aria-hidden="true">{scale}</span><span></span>'
+
+
+def _at(axis, value):
+    """Where a value stands on an axis, in percent."""
+    share = (np.clip(value, axis.low, axis.high) - axis.low) / (axis.high - axis.low)
+    return round(100 * share, 1)
+
+
+def _band(axis, kind, start, end):
+    left, right = _at(axis, start), _at(axis, end)
+    return f'<i class="{kind}" style="left:{left:g}%;width:{right - left:.4g}%"></i>'
+
+
+def _mark(axis, kind, place):
+    return "" if np.isnan(place) else f'<i class="{kind}" style="left:{_at(axis, place):g}%"></i>'
 
 
 def _evidence(decision, figures):

@@ -7,9 +7,30 @@ import numpy as np
 from reproduction.claims.origins import OnWhat
 from reproduction.statistics.effects import Effect
 
-__all__ = ["DECIDERS", "OUTCOMES", "Axis", "Comparison", "Decision", "Row", "combine", "judge"]
+__all__ = [
+    "DECIDERS",
+    "OUTCOMES",
+    "Axis",
+    "Comparison",
+    "Decision",
+    "InReading",
+    "Row",
+    "combine",
+    "combine_readings",
+    "judge",
+]
 
-OUTCOMES = ("holds", "holds in part", "undecided", "does not hold", "not testable")
+OUTCOMES = (
+    "holds",
+    "holds in part",
+    "depends on the reading",
+    "undecided",
+    "does not hold",
+    "not comparable",
+    "not testable",
+)
+_SAYS_NOTHING = {"not comparable", "not testable"}
+_HOLDS = {"holds", "holds in part"}
 
 DECIDERS = {
     "this book": "the test at the paper's level",
@@ -28,7 +49,7 @@ class Row(NamedTuple):
     rival: str
     """What the method is compared with; empty where it is compared with a bound."""
     outcome: str
-    """"holds", "undecided" or "does not hold"."""
+    """"holds", "undecided", "does not hold" or "not comparable"."""
     number: str
     """The effect."""
     interval: str
@@ -56,6 +77,20 @@ class Axis(NamedTuple):
     """Of these three."""
 
 
+class InReading(NamedTuple):
+    """What is found of a claim in one reading of its paper."""
+
+    choice: dict[str, str]
+    """By dimension, the option that is taken; empty for the claim's own table."""
+    decision: "Decision"
+    """Of the claim's rule."""
+
+    @property
+    def name(self):
+        """The options in a row."""
+        return ", ".join(self.choice.values()) or "as declared"
+
+
 class Decision(NamedTuple):
     """What is found of a claim.
 
@@ -81,6 +116,9 @@ class Decision(NamedTuple):
         Where the paper's own numbers contradict the claim, or only tie; empty where they do not.
     on : OnWhat
         The data that decide.
+    readings : tuple of InReading
+        What is found in each reading, the claim's own table first; none where the paper leaves
+        nothing open.
     """
 
     outcome: str
@@ -93,6 +131,7 @@ class Decision(NamedTuple):
     by_decider: dict[str, str] | None = None
     printed: str = ""
     on: OnWhat = OnWhat()
+    readings: tuple[InReading, ...] = ()
 
     def in_words(self):
         """Effect, interval and evidence in one line.
@@ -118,11 +157,15 @@ class Comparison(NamedTuple):
     """The printed effect; NaN where none is."""
     rival: str = ""
     """What the method is compared with."""
+    says_nothing: str = ""
+    """Why nothing follows for the paper, whatever the effect is; empty where something does."""
 
     def outcome(self, decider="this book", level=0.05):
-        """One of "holds", "undecided" and "does not hold"."""
+        """One of "holds", "undecided", "does not hold" and "not comparable"."""
         effect, (least, most) = self.effect, self.inside
         towards = least <= effect.value <= most
+        if self.says_nothing:
+            return "not comparable"
         if effect.degenerate:
             return "undecided"
         if decider == "means alone":
@@ -156,17 +199,48 @@ def combine(outcomes):
     Returns
     -------
     outcome : str
-        "holds" where all do, "holds in part" where some do. Otherwise "does not hold" where one
-        does not, and "undecided" where the test can decide none. What cannot be tested counts only
-        where all is such.
+        "holds" where all do, "holds in part" where some do. Otherwise what depends on the reading
+        does; otherwise "does not hold" where one does not, and "undecided" where the test can
+        decide none. What is not comparable or not testable counts only where nothing else is there.
     """
     found = {*outcomes}
-    found -= {"not testable"} if len(found) > 1 else set()
+    found = found - _SAYS_NOTHING or found
     if len(found) == 1:
         return found.pop()
-    if found & {"holds", "holds in part"}:
+    for known, whole in (
+        (_HOLDS, "holds in part"),
+        ({"depends on the reading"}, "depends on the reading"),
+        ({"does not hold"}, "does not hold"),
+    ):
+        if found & known:
+            return whole
+    return "not comparable"  # as the other is not testable
+
+
+def combine_readings(outcomes):
+    """Outcome of a claim by its outcomes in all readings of its paper.
+
+    Parameters
+    ----------
+    outcomes : iterable of str
+        One a reading.
+
+    Returns
+    -------
+    outcome : str
+        The one outcome where all readings agree; "depends on the reading" where the claim holds, at
+        least in part, in some and not in all. Where it holds in part in some and wholly in the
+        others it "holds in part", and where it holds in none and they differ it is "undecided".
+    """
+    found = {*outcomes}
+    found = found - _SAYS_NOTHING or found
+    if len(found) == 1:
+        return found.pop()
+    if found <= _HOLDS:
         return "holds in part"
-    return "does not hold"
+    if found & {*_HOLDS, "depends on the reading"}:
+        return "depends on the reading"
+    return "undecided" if found - _SAYS_NOTHING else "not comparable"
 
 
 def judge(comparisons, *, test, level, what, show, scale=float, neutral=0.0):
@@ -188,10 +262,10 @@ def judge(comparisons, *, test, level, what, show, scale=float, neutral=0.0):
     outcomes = {row: _of_row([one.outcome() for one in own]) for row, own in rows.items()}
     parts = [
         f"{outcome} at {_names([row for row in rows if outcomes[row] == outcome], len(rows))}"
-        for outcome in ("holds", "undecided", "does not hold")
+        for outcome in ("holds", "undecided", "does not hold", "not comparable")
         if outcome in outcomes.values() and len(rows) > 1
     ]
-    parts += filter(None, [_p(comparisons), *_degenerate(comparisons), _needed(comparisons)])
+    parts += filter(None, [_p(comparisons), *_reasons(comparisons), _needed(comparisons)])
     values = [scale(one.effect.value) for one in comparisons]
     tested = [one.effect for one in comparisons if not np.isnan(one.effect.low)]
     ends = [scale(end) for effect in tested for end in (effect.low, effect.high)]
@@ -249,9 +323,12 @@ def _names(some, n):
 
 def _of_row(outcomes):
     """A row does not hold where one of its comparisons does not, and holds where all do."""
-    if "does not hold" in outcomes:
+    found = {*outcomes} - {"not comparable"}
+    if not found:
+        return "not comparable"
+    if "does not hold" in found:
         return "does not hold"
-    return "holds" if {*outcomes} == {"holds"} else "undecided"
+    return "holds" if found == {"holds"} else "undecided"
 
 
 def _p(comparisons):
@@ -265,15 +342,17 @@ def _p(comparisons):
     return f"{text}, corrected {max(corrected):.2g}" if corrected else text
 
 
-def _degenerate(comparisons):
+def _reasons(comparisons):
     """What rows decide nothing, and why."""
     rows = {}
     for one in comparisons:
-        if one.effect.degenerate:
-            rows.setdefault(one.effect.degenerate, []).append(one.row)
-    for reason, names in rows.items():
-        names = [*dict.fromkeys(names)]
-        yield f"degenerate at {_names(names, -1)}: {reason}"
+        if one.says_nothing:
+            rows.setdefault(f"not comparable at {{}}: {one.says_nothing}", []).append(one.row)
+        elif one.effect.degenerate:
+            rows.setdefault(f"degenerate at {{}}: {one.effect.degenerate}", []).append(one.row)
+    n_rows = len({one.row for one in comparisons})
+    for text, names in rows.items():
+        yield text.format(_names([*dict.fromkeys(names)], n_rows if n_rows > 1 else -1))
 
 
 def _needed(comparisons):

@@ -8,9 +8,12 @@ from reproduction.claims.ledger import decide, read_claims, read_papers
 __all__ = ["claims_as_json"]
 
 _CONTEXT = ["https://schema.org", {"cito": "http://purl.org/spar/cito/"}]
-_CITES = dict(
-    zip(OUTCOMES, ("confirms", "qualifies", "discusses", "disputes", "discusses"), strict=True)
-)
+_CITES = dict.fromkeys(OUTCOMES, "discusses") | {
+    "holds": "confirms",
+    "holds in part": "qualifies",
+    "depends on the reading": "qualifies",
+    "does not hold": "disputes",
+}
 
 
 def claims_as_json(claims=None, *, folder=None):
@@ -63,6 +66,10 @@ def _review(claim, folder):
         "contradictedInPrint": decision.printed,
         "rule": {"name": claim.rule, "test": decision.test, "arguments": dict(claim.arguments)},
         "outcomeByRuleOfDecision": decision.by_decider or {},
+        "readings": [
+            {"choice": one.choice, "outcome": one.decision.outcome, "effect": one.decision.effect}
+            for one in decision.readings
+        ],
         "rows": [
             {
                 "row": row.name,

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pandas as pd
@@ -12,10 +12,12 @@ import yaml
 from reproduction import paths
 from reproduction.claims.cells import printed_means
 from reproduction.claims.decisions import DECIDERS, OUTCOMES, Decision
-from reproduction.claims.origins import on_what
+from reproduction.claims.origins import on_other_data, on_what
+from reproduction.claims.readings import named_methods, over_readings, read_again
 from reproduction.claims.rules import RULES
 from reproduction.claims.values import Table
-from reproduction.engine.catalogue import get_experiment
+from reproduction.engine.catalogue import get_experiment, list_readings
+from reproduction.engine.columns import percentages
 from reproduction.engine.store import load
 from reproduction.paths import claims_file, paper_dir, results_dir
 
@@ -194,12 +196,19 @@ def decide(claim, *, folder=None, paper_folder=None):
     folder, paper_folder = results_dir(folder), paper_dir(paper_folder)
     read = []
     for id in _tables(claim):
-        stored = [folder / f"{id}.csv", folder / f"{id}.json"]
-        if not all(path.exists() for path in stored):
+        if not (files := _files(id, folder)):
             return Decision("undecided", f"{id} has not been re-run yet")
         printed = [id, *get_experiment(id).facts.printed]
-        read += [*stored, *(paper_folder / f"{name}.csv" for name in printed)]
+        read += [*files, *(paper_folder / f"{name}.csv" for name in printed)]
+    for id in list_readings(claim.arguments.get("table")):
+        read += _files(id, folder)
     return _decide(claim, folder, paper_folder, tuple(map(_state, read)))
+
+
+def _files(id, folder):
+    """Text and sidecar of a table; none while it is not stored."""
+    files = [folder / f"{id}.csv", folder / f"{id}.json"]
+    return files if all(path.exists() for path in files) else []
 
 
 @cache
@@ -212,27 +221,30 @@ def _decide(claim, folder, paper_folder, states):
         own = claim.id.partition("-")[0]
         printed = printed_means(experiment, tables=own, paper_folder=paper_folder)
         frame, facts = load(id, folder=folder)[0], experiment.facts
-        tables[id] = Table(frame, printed, facts.test_train_ratio, facts.trivial)
+        tables[id] = Table(
+            frame,
+            printed,
+            facts.test_train_ratio,
+            facts.trivial,
+            facts.chance,
+            on_other_data(experiment),
+            percentages(experiment),
+        )
+    decide_by = partial(RULES[claim.rule], **_with_level(claim))
     if (main := claim.arguments.get("table")) is None:
-        return RULES[claim.rule](tables, **_with_level(claim))
+        return decide_by(tables)
     known = {*tables[main].frame["method"].unique()}
-    if absent := [name for name in _named_methods(claim) if name not in known]:
+    if absent := [name for name in named_methods(claim.arguments) if name not in known]:
         return Decision("undecided", f"{main} has no {', '.join(absent)} yet")
-    on = on_what(get_experiment(main), claim.arguments.get("settings", ()))
-    return RULES[claim.rule](tables, **_with_level(claim))._replace(on=on)
+    on = on_what(get_experiment(main), claim.arguments.get("settings") or ())
+    decision = decide_by(tables)._replace(on=on)
+    stored = [id for id in list_readings(main) if _files(id, folder)]
+    readings = {id: load(id, folder=folder)[0] for id in stored}
+    return over_readings(decision, read_again(claim, decide_by, tables, readings))
 
 
 def _tables(claim):
     return [claim.arguments[name] for name in ("table", "times") if name in claim.arguments]
-
-
-def _named_methods(claim):
-    """Methods that a rule asks for."""
-    for name in ("method", "methods", "than", "among", "control"):
-        value = claim.arguments.get(name, [])
-        if isinstance(value, dict):
-            value = [*value.values()] if name == "than" else [*value]
-        yield from [value] if isinstance(value, str) else value
 
 
 def _with_level(claim):

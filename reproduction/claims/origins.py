@@ -5,7 +5,7 @@ from typing import NamedTuple
 from reproduction.datasets import dataset_info
 from reproduction.engine.declaration import ORIGINS
 
-__all__ = ["KINDS", "OnWhat", "on_what"]
+__all__ = ["KINDS", "OnWhat", "on_other_data", "on_what"]
 
 KINDS = dict(
     zip(
@@ -68,6 +68,21 @@ def on_what(experiment, settings=()):
         f"{_listed(own)}: {OnWhat(KINDS[origin], details[origin])}" for origin, own in found.items()
     )
     return OnWhat(KINDS[worst], "; ".join(parts))
+
+
+def on_other_data(experiment):
+    """Settings whose data are not the paper's.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Whose table it is.
+
+    Returns
+    -------
+    settings : frozenset of str
+    """
+    return frozenset(s for s in experiment.settings if _origin(experiment, s) == "substitute")
 
 
 def _listed(settings):

@@ -54,6 +54,7 @@ def better(
     sign = 1 if lower_is_better else -1
     inside = (-np.inf, at_most_worse) if at_most_worse else _BELOW
     for setting in data.settings(settings):
+        nothing = data.says_nothing(setting, (method, *than), level)
         for other in than:
             effect = data.difference(
                 method, other, setting, level, bound=at_most_worse, sign=sign, n_test=n_test
@@ -61,7 +62,7 @@ def better(
             if at_most_worse and effect.degenerate == SAME:
                 effect = effect._replace(low=0.0, high=0.0, degenerate="")  # as good, by choice
             size = data.printed_difference((setting, method), (setting, other), sign)
-            comparisons.append(Comparison(setting, effect, inside, size, other))
+            comparisons.append(Comparison(setting, effect, inside, size, other, nothing))
     shown = {"show": _signed_percent, "scale": lambda value: sign * value}
     test = f"test of two shares, level {level:g}" if n_test else _paired(level)
     decision = judge(comparisons, test=test, level=level, what="difference", **shown)
@@ -132,7 +133,8 @@ def ratio(tables, *, table, metric, method, than, at_least, level, of="means", s
         else:
             overlap = data.overlap(setting)
             effect = mean_effect(np.log(b / a), bound=bound, level=level, overlap=overlap)
-        comparisons.append(Comparison(setting, effect, inside, size, rival))
+        nothing = data.says_nothing(setting, (method, rival), level)
+        comparisons.append(Comparison(setting, effect, inside, size, rival, nothing))
     test = "Pitman-Morgan test" if of == "spreads" else "paired t-test of logarithms"
     what = "ratio of spreads" if of == "spreads" else "ratio"
     shown = {"what": what, "show": _three, "scale": np.exp}
@@ -149,7 +151,11 @@ def steps(tables, *, table, metric, method, level, at_most=0.0, settings=None):
         a, b = data.common((after, method), (before, method))
         effect = compare(a, b, level, bound=at_most, overlap=data.overlap(after))
         size = data.printed_difference((after, method), (before, method))
-        comparisons.append(Comparison(f"{before} to {after}", effect, inside, size))
+        # A step says something unless both of its ends do not.
+        nothing = data.says_nothing(before, (method,), level)
+        nothing = nothing and data.says_nothing(after, (method,), level)
+        row = f"{before} to {after}"
+        comparisons.append(Comparison(row, effect, inside, size, says_nothing=nothing))
     return judge(comparisons, test=_paired(level), level=level, what="step", show=_signed_percent)
 
 
@@ -165,7 +171,8 @@ def alike(
         effect = data.extremes(methods, setting, level, bound)
         figures = [data.printed(setting, method) for method in methods]
         size = max(figures) / min(figures) - 1 if not np.isnan(figures).any() else np.nan
-        comparisons.append(Comparison(setting, effect, inside, size))
+        nothing = data.says_nothing(setting, methods, level)
+        comparisons.append(Comparison(setting, effect, inside, size, says_nothing=nothing))
     test = f"paired t-test against {bound:.0%}, level {level:g}".replace("%", " %")
     return judge(
         comparisons, test=test, level=level, what="largest over least", show=_signed_percent
@@ -195,10 +202,12 @@ def between(
     comparisons = []
     for setting in data.settings(settings):
         ours = data.of(setting, method)
+        nothing = data.says_nothing(setting, (method,), level, of_level=True)
         if each:
             worst = max(ours, key=lambda value: max(low - value, value - high))
             effect = Effect(worst, worst, worst, np.nan, np.nan, len(ours), np.nan)
-            comparisons.append(Comparison(setting, effect, inside, data.printed(setting, method)))
+            size = data.printed(setting, method)
+            comparisons.append(Comparison(setting, effect, inside, size, says_nothing=nothing))
             continue
         bound = min(inside, key=lambda end: abs(end - ours.mean()))
         if n_test:
@@ -206,7 +215,7 @@ def between(
         else:
             effect = mean_effect(ours, bound=bound, level=level, overlap=data.overlap(setting))
         printed = data.printed(setting, method)
-        comparisons.append(Comparison(setting, effect, inside, printed))
+        comparisons.append(Comparison(setting, effect, inside, printed, says_nothing=nothing))
     if each:
         what, test = "worst", "every split counts, no test"
     else:

@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 
 from reproduction.engine.declaration import Cell
-from reproduction.statistics.effects import SAME, Effect, degenerate, mean_effect, share_effect
+from reproduction.statistics.effects import Effect, degenerate, mean_effect, share_effect
 
 __all__ = ["Table", "Values"]
+
+_FAR = 2.0
 
 
 class Table(NamedTuple):
@@ -23,6 +25,12 @@ class Table(NamedTuple):
     """As the experiment declares."""
     trivial: str = ""
     """Likewise: the method that predicts one class for everything."""
+    chance: Mapping[str, float] = {}
+    """Likewise: by metric, what a guess gives."""
+    elsewhere: frozenset[str] = frozenset()
+    """Settings whose data are not the paper's."""
+    percentages: frozenset[str] = frozenset()
+    """Metrics that are shares of hundred."""
 
 
 class Values:
@@ -46,16 +54,14 @@ class Values:
             if not np.isnan(value):
                 self._by_split.setdefault((setting, method), {})[split] = value
         self._settings = list(rows["setting"].unique())
-        self._ratios = known.test_train_ratio
-        self._printed = known.printed
-        self._trivial = known.trivial
+        self._known = known
 
     def overlap(self, setting):
         """Size of the test set over that of the training set, where splits overlap; else None.
 
         Times do not depend on the splits.
         """
-        return None if self._metric.endswith("time") else self._ratios.get(setting)
+        return None if self._metric.endswith("time") else self._known.test_train_ratio.get(setting)
 
     def settings(self, wanted):
         """Those that are wanted, or all."""
@@ -79,17 +85,64 @@ class Values:
     def difference(self, method, other, setting, level, *, bound=0.0, sign=1, n_test=None):
         """Effect of the difference over the other's mean; negative where the method is better."""
         a, b = self.common((setting, method), (setting, other))
-        collapsed = [name for name in (method, other) if self._is_trivial(setting, name)]
-        reason = f"{collapsed[0]} is no better than one class for everything" if collapsed else ""
-        options = {"bound": bound, "sign": sign, "n_test": n_test, "reason": reason}
+        options = {"bound": bound, "sign": sign, "n_test": n_test}
         return compare(a, b, level, **options, overlap=self.overlap(setting))
 
-    def _is_trivial(self, setting, method):
-        """Whether a method has collapsed: the values of the trivial one, on every split."""
-        if method == self._trivial or (setting, self._trivial) not in self._by_split:
+    def says_nothing(self, setting, methods, level, *, of_level=False):
+        """Why a row says nothing of the paper: all its methods guess, or are on another level.
+
+        Parameters
+        ----------
+        setting : str
+            The row.
+        methods : iterable of str
+            The methods that are compared there.
+        level : float
+            Of the test against a guess.
+        of_level : bool, default=False
+            Whether a claim is about the percentages themselves and compares nothing.
+
+        Returns
+        -------
+        reason : str
+            Empty where one of the methods is better than a guess, and one is within a factor of two
+            of its printed figure, or has none. Of percentages the shares that are missing to
+            hundred count as well: 98 % is not near 92 %. On the paper's data any level is a result,
+            and times have no level.
+        """
+        methods = [method for method in methods if (setting, method) in self._by_split]
+        if methods and all(self._guesses(setting, method, level) for method in methods):
+            return "no method is better than a guess"
+        if setting not in self._known.elsewhere or self._metric.endswith("time"):
+            return ""
+        if of_level and self._metric in self._known.percentages:
+            return "a level belongs to its data, and these are others"
+        apart = [self._factor(setting, method) for method in methods]
+        known = [factor for factor in apart if not np.isnan(factor)]
+        if known and min(known) > _FAR:
+            return "other data, more than twice off the printed level"
+        return ""
+
+    def _guesses(self, setting, method, level):
+        """Whether a method is no better than a guess, or than one class for everything."""
+        own, trivial = self.of(setting, method), self._known.trivial
+        if (chance := self._known.chance.get(self._metric)) is not None:
+            effect = mean_effect(own, bound=chance, level=level)
+        elif method != trivial and (setting, trivial) in self._by_split:
+            own, other = self.common((setting, method), (setting, trivial))
+            effect, chance = mean_effect(own - other, level=level), 0.0
+        else:
             return False
-        own, trivial = self.common((setting, method), (setting, self._trivial))
-        return len(own) > 1 and degenerate(own, trivial) == SAME
+        return effect.low <= chance <= effect.high
+
+    def _factor(self, setting, method):
+        """How many times the printed level and ours are apart; NaN where nothing is printed."""
+        ours, printed = self.of(setting, method).mean(), self.printed(setting, method)
+        pairs = [(ours, printed)]
+        if self._metric in self._known.percentages:
+            pairs.append((100.0 - ours, 100.0 - printed))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(max(np.exp(abs(np.log(np.divide(*pair)))) for pair in pairs))
 
     def extremes(self, methods, setting, level, bound):
         """Effect of the difference of the largest and the least mean, over the least."""
@@ -99,22 +152,21 @@ class Values:
 
     def printed(self, setting, method):
         """What is printed; NaN where nothing is."""
-        return self._printed.get((method, setting, self._metric), np.nan)
+        return self._known.printed.get((method, setting, self._metric), np.nan)
 
     def printed_difference(self, first, second, sign=1):
         """The relative difference of two printed (setting, method); NaN where one is not there."""
         return sign * (self.printed(*first) / self.printed(*second) - 1)
 
 
-def compare(a, b, level, *, bound=0.0, sign=1, n_test=None, overlap=None, reason=""):
+def compare(a, b, level, *, bound=0.0, sign=1, n_test=None, overlap=None):
     """Effect of the difference of two methods on the same splits, over the mean of the second.
 
-    Where there is one test set of `n_test` objects, that of two shares of them. A reason why it
-    decides nothing may be known already.
+    Where there is one test set of `n_test` objects, that of two shares of them.
     """
     if n_test:
         return share_effect(a.mean(), b.mean(), n_test, level=level, unit=b.mean())
-    if reason := reason or degenerate(a, b):
+    if reason := degenerate(a, b):
         value = float(sign * (a.mean() - b.mean()) / (b.mean() or 1.0))
         return Effect(value, *[np.nan] * 4, len(a), np.nan, reason)
     return mean_effect(sign * (a - b), unit=b.mean(), bound=bound, level=level, overlap=overlap)

@@ -6,7 +6,7 @@ from reproduction.checks import check_option
 from reproduction.engine.declaration import Experiment
 from reproduction.experiments import experiment_modules
 
-__all__ = ["get_experiment", "list_experiments"]
+__all__ = ["get_experiment", "list_experiments", "list_readings"]
 
 
 def list_experiments():
@@ -49,3 +49,29 @@ def get_experiment(id):
         if isinstance(value, Experiment) and value.id == id:
             return value
     raise ValueError(f"{modules[id]} must declare the experiment {id!r}, which its paper lists.")
+
+
+def list_readings(id):
+    """Ids of the experiments that read a table in other ways.
+
+    Parameters
+    ----------
+    id : str or None
+        Of the table; None, and a table that nobody declares, has none.
+
+    Returns
+    -------
+    ids : list of str
+        Sorted. Only experiments of the same paper are imported, those with the word "readings" in
+        their ids.
+    """
+    modules = experiment_modules()
+    if id not in modules:
+        return []
+    folder = modules[id].split(".")[:3]
+    near = (
+        other
+        for other in sorted(modules)
+        if "readings" in other.split("-") and modules[other].split(".")[:3] == folder
+    )
+    return [one for one in near if any(r.of == id for r in get_experiment(one).facts.readings)]

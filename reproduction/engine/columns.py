@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-__all__ = ["Number", "find_faults"]
+__all__ = ["Number", "find_faults", "percentages"]
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,22 @@ def find_faults(experiment, frame):
             for row in rows[~rule.holds(rows["value"])].itertuples()
         ]
     return faults
+
+
+def percentages(experiment):
+    """Metrics of an experiment's paper that are shares of hundred.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Any of the paper.
+
+    Returns
+    -------
+    metrics : frozenset of str
+    """
+    rules = _rules_of(experiment) or {}
+    return frozenset(metric for metric, rule in rules.items() if rule.high == 100)
 
 
 def _rules_of(experiment):

@@ -270,8 +270,7 @@ class Experiment:
             raise ValueError(f"id of an experiment with readings must say so; got {self.id!r}.")
         for readings in self.facts.readings:
             for choice in readings.choices:
-                labels = readings.methods(choice).values()
-                _subset(f"methods of the reading {choice}", labels, self.methods)
+                readings.methods(choice, self.methods)
 
     @cached_property
     def code(self):

@@ -54,8 +54,9 @@ class Readings:
     choices : tuple of tuple of str
         The readings that are computed, an option of each dimension in each; the default first.
     labels : mapping of str to str
-        By label of a method in the table that is read, the stem of its label here: the stem and
-        the options of the reading, with commas between.
+        By label of a method in the table that is read, its label here, with names of dimensions in
+        braces where their options stand. Where the options are the default ones and no method has
+        that label, the rows of the table that is read are those of the reading.
 
     Examples
     --------
@@ -64,9 +65,9 @@ class Readings:
     ... )
     >>> readings = Readings(
     ...     of="toy-table-01", dimensions=(kernel,), choices=(("linear",), ("Gaussian",)),
-    ...     labels={"KRR": "m-KRR"},
+    ...     labels={"KRR": "m-KRR, {kernel}"},
     ... )
-    >>> readings.methods(("Gaussian",))
+    >>> readings.methods(("Gaussian",), known=["m-KRR, Gaussian"])
     {'KRR': 'm-KRR, Gaussian'}
     """
 
@@ -96,17 +97,30 @@ class Readings:
                     f"{[dimension.name for dimension in self.dimensions]}; got {choice}."
                 )
 
-    def methods(self, choice):
+    def methods(self, choice, known):
         """Labels of the methods of a reading.
 
         Parameters
         ----------
         choice : tuple of str
             One of `choices`.
+        known : collection of str
+            Methods of the experiment.
 
         Returns
         -------
         labels : dict of str to str
-            By label in the table that is read, the one here.
+            By label in the table that is read, the one here; without those whose rows stay.
+
+        Raises
+        ------
+        ValueError
+            If a method is not known under options that are not the default.
         """
-        return {own: ", ".join((stem, *choice)) for own, stem in self.labels.items()}
+        options = {d.name: option for d, option in zip(self.dimensions, choice, strict=True)}
+        named = {own: label.format_map(options) for own, label in self.labels.items()}
+        default = {d.name: d.options[0] for d in self.dimensions}
+        for own, label in named.items():
+            if label not in known and label != self.labels[own].format_map(default):
+                raise ValueError(f"methods must have {label!r}, of a reading of {self.of}.")
+        return {own: label for own, label in named.items() if label in known}

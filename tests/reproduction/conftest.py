@@ -19,25 +19,29 @@ def checkout(tmp_path, monkeypatch):
 
 @pytest.fixture
 def declare(tmp_path, monkeypatch):
-    """Declare a toy experiment, given its fields as texts of Python; there is no other then."""
+    """Declare toy experiments, given their fields as texts of Python; there is no other then."""
+    known = {
+        "title": '"A toy"', "load": "lambda: None", "evaluate": "evaluate",
+        "methods": '("a", "b")', "settings": '("10",)', "n_splits": "2", "parameters": "{}",
+    }  # fmt: skip
+    module, declared = "declared_in_this_test", {}
 
     def write(*, id, **fields):
-        known = {
-            "title": '"A toy"', "load": "lambda: None", "evaluate": "evaluate",
-            "methods": '("a", "b")', "settings": '("10",)', "n_splits": "2", "parameters": "{}",
-        }  # fmt: skip
-        declared = ", ".join(f"{name}={text}" for name, text in (known | fields).items())
-        (tmp_path / "declared_in_this_test.py").write_text(
-            "from reproduction.engine import Experiment, Facts\n\n"
+        texts = ", ".join(f"{name}={text}" for name, text in (known | fields).items())
+        declared[id] = f"TOY_{len(declared)} = Experiment(id={id!r}, {texts})\n"
+        (tmp_path / f"{module}.py").write_text(
+            "from reproduction.engine import Dimension, Experiment, Facts, Readings\n\n"
             "def evaluate(data, method, setting, split):\n"
-            '    return {"error": 0.0}\n\n'
-            f"TOY = Experiment(id={id!r}, {declared})\n"
+            '    return {"error": 0.0}\n\n' + "".join(declared.values())
         )
+        sys.modules.pop(module, None)
         monkeypatch.syspath_prepend(tmp_path)
-        monkeypatch.setattr(catalogue, "experiment_modules", lambda: {id: "declared_in_this_test"})
+        monkeypatch.setattr(
+            catalogue, "experiment_modules", lambda: dict.fromkeys(declared, module)
+        )
 
     yield write
-    sys.modules.pop("declared_in_this_test", None)
+    sys.modules.pop(module, None)
 
 
 class Calls:

@@ -12,7 +12,7 @@ from sklearn.metrics import euclidean_distances
 from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import LinearSVC
 
 from ofer.companions import (
@@ -188,7 +188,7 @@ CONTROLS = {
 """Representations that are in none of the paper's tables."""
 
 
-def classify(vectors, y, *, seed):
+def classify(vectors, y, *, seed, standardise=True):
     """Classify test vectors in several ways.
 
     Softmax and SVM choose their regularisation on a part of the training set that is held out;
@@ -203,6 +203,8 @@ def classify(vectors, y, *, seed):
         Training classes.
     seed : int
         Seeds the held-out part.
+    standardise : bool, default=True
+        Whether they are; otherwise all classifiers take the vectors as they come.
 
     Returns
     -------
@@ -211,7 +213,7 @@ def classify(vectors, y, *, seed):
     training : ndarray of shape (n_train,) or None
         Classes of the training set by "softmax".
     """
-    train, test = _scaled(vectors)
+    train, test = _scaled(vectors) if standardise else (vectors.train, vectors.test)
     neighbours = {"1-NN": KNeighborsClassifier(1).fit(train, y).predict(test)}
     if vectors.rescaled:
         return neighbours, None
@@ -227,20 +229,26 @@ def classify(vectors, y, *, seed):
         warnings.simplefilter("ignore", ConvergenceWarning)
         for name, classifier in linear.items():
             grid = {f"{type(classifier).__name__.lower()}__C": PARAMETERS["C"]}
-            search = GridSearchCV(make_pipeline(StandardScaler(), classifier), grid, cv=held_out)
+            model = make_pipeline(_scaler(standardise), classifier)
+            search = GridSearchCV(model, grid, cv=held_out)
             fitted[name] = search.fit(vectors.train, y)
-        fitted["LMNN"] = _large_margin(vectors).fit(vectors.train, y)
+        fitted["LMNN"] = _large_margin(vectors, standardise).fit(vectors.train, y)
     found |= {name: classifier.predict(vectors.test) for name, classifier in fitted.items()}
     return found | neighbours, fitted["softmax"].predict(vectors.train)
 
 
-def _large_margin(vectors):
+def _scaler(standardise):
+    return StandardScaler() if standardise else FunctionTransformer()
+
+
+def _large_margin(vectors, standardise):
     metric = LargeMarginNearestNeighbor(
         PARAMETERS["n_neighbors"],
         n_components=min(PARAMETERS["margin_dimensions"], *vectors.train.shape),
         max_iter=PARAMETERS["margin_max_iter"],
     )
-    return make_pipeline(StandardScaler(), metric, KNeighborsClassifier(PARAMETERS["n_neighbors"]))
+    neighbours = KNeighborsClassifier(PARAMETERS["n_neighbors"])
+    return make_pipeline(_scaler(standardise), metric, neighbours)
 
 
 def share(vectors, y, y_test):

@@ -70,7 +70,7 @@ READINGS = Readings(
         ),
     ),
     choices=tuple(product(KERNELS, INTERCEPTS)),
-    labels={method: method for method in METHODS},
+    labels={method: f"{method}, {{kernel}}, {{intercept}}" for method in METHODS},
 )
 
 

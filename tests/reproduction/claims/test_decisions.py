@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from reproduction.claims.decisions import Comparison, combine, judge
+from reproduction.claims.decisions import Comparison, combine, combine_readings, judge
 from reproduction.statistics.effects import Effect
 
 BELOW = (-np.inf, 0.0)
@@ -103,7 +103,37 @@ def test_rows_stand_on_an_axis_as_their_texts_do():
         (["undecided", "does not hold"], "does not hold"),
         (["undecided", "undecided"], "undecided"),
         (["not testable"], "not testable"),
+        (["not comparable", "undecided"], "undecided"),
+        (["not comparable", "not testable"], "not comparable"),
+        (["depends on the reading", "undecided"], "depends on the reading"),
+        (["depends on the reading", "holds"], "holds in part"),
     ],
 )
 def test_a_whole_by_its_parts(parts, whole):
     assert combine(parts) == combine(reversed(parts)) == whole
+
+
+@pytest.mark.parametrize(
+    ("readings", "whole"),
+    [
+        (["holds", "holds"], "holds"),
+        (["holds", "undecided"], "depends on the reading"),
+        (["holds in part", "does not hold"], "depends on the reading"),
+        (["holds", "holds in part"], "holds in part"),
+        (["undecided", "does not hold"], "undecided"),
+        (["does not hold", "does not hold"], "does not hold"),
+        (["does not hold", "not comparable"], "does not hold"),
+        (["not comparable", "not testable"], "not comparable"),
+    ],
+)
+def test_an_outcome_over_readings(readings, whole):
+    assert combine_readings(readings) == combine_readings(reversed(readings)) == whole
+
+
+def test_a_row_that_says_nothing_has_no_part_in_the_outcome():
+    nothing = FAILS._replace(says_nothing="other data")
+    found = decide(HOLDS, nothing)
+    assert found.outcome == "holds"
+    assert found.rows[1].outcome == "not comparable"
+    assert "not comparable at c: other data" in found.evidence
+    assert decide(nothing).outcome == "not comparable"

@@ -87,19 +87,52 @@ def test_degenerate_rows_decide_nothing(rule, arguments, reason):
     assert set(alone.by_decider.values()) == {"undecided"}
 
 
-def test_a_row_decides_nothing_where_a_method_predicts_one_class():
-    tables = table({"a": [1, 1, 2], "b": [2, 2, 1], "majority": [2, 2, 2]})
-    frame = tables["t"].frame
-    collapsed = (frame["setting"] == "100") & (frame["method"] == "a")
-    trivial = (frame["setting"] == "100") & (frame["method"] == "majority")
-    frame.loc[collapsed, "value"] = frame.loc[trivial, "value"].to_numpy()
-    tables["t"] = tables["t"]._replace(trivial="majority")
+def test_a_row_says_nothing_where_no_method_is_better_than_one_class():
+    """A method that has collapsed loses to one that has not."""
+    tables = table({"a": [1, 1, 2], "b": [2, 2, 1], "c": [2, 2, 2], "majority": [2, 2, 2]})
+    frame = tables["t"].frame.set_index(["setting", "method"])
+    frame.loc[("100", "a"), "value"] = frame.loc[("100", "majority"), "value"].to_numpy()
+    tables = {"t": Table(frame.reset_index(), trivial="majority")}
     decision = decide("better", tables, method="a", than=["b"])
-    assert [row.outcome for row in decision.rows] == ["holds", "holds", "undecided"]
-    assert "degenerate at 100: a is no better than one class for everything" in decision.evidence
-    # The trivial method itself is a rival like another.
-    rival = decide("better", tables, method="b", than=["majority"], settings=["100"])
-    assert rival.outcome == "holds"
+    assert [row.outcome for row in decision.rows] == ["holds", "holds", "does not hold"]
+    decision = decide("better", tables, method="a", than=["c"])
+    assert [row.outcome for row in decision.rows] == ["holds", "holds", "not comparable"]
+    assert decision.outcome == "holds"
+    assert "not comparable at 100: no method is better than a guess" in decision.evidence
+
+
+def test_a_row_says_nothing_at_chance():
+    means = {"a": [50.0, 60.0, 50.0], "b": [50.0, 50.0, 61.0]}
+    tables = table(means, noise=0.1)
+    tables = {"t": tables["t"]._replace(chance={"error": 50.0})}
+    rows = decide("better", tables, method="a", than=["b"]).rows
+    assert [row.outcome for row in rows] == ["not comparable", "does not hold", "holds"]
+
+
+@pytest.mark.parametrize(
+    ("ours", "outcome"),
+    [
+        ([90.0, 95.0], "not comparable"),  # of the missing 80 and 50 there are 10 and 5
+        ([10.0, 95.0], "holds"),  # one is within a factor of two
+        ([20.0, 50.0], "holds"),
+    ],
+)
+def test_a_row_on_other_data_says_nothing_far_from_the_printed_level(ours, outcome):
+    means = {"a": [ours[0]] * 3, "b": [ours[1]] * 3}
+    figures = {("a", s, "error"): 20.0 for s in SETTINGS}
+    figures |= {("b", s, "error"): 50.0 for s in SETTINGS}
+    known = {"printed": figures, "percentages": {"error"}}
+    elsewhere = {"t": table(means)["t"]._replace(**known, elsewhere={"10", "20", "100"})}
+    assert decide("better", elsewhere, method="a", than=["b"]).outcome == outcome
+    at_home = {"t": table(means)["t"]._replace(**known)}
+    assert decide("better", at_home, method="a", than=["b"]).outcome == "holds"
+
+
+def test_a_level_belongs_to_its_data():
+    tables = table({"a": [5.0, 5.0, 5.0]})
+    assert decide("between", tables, method="a", high=2.0).outcome == "does not hold"
+    tables["t"] = tables["t"]._replace(elsewhere={*SETTINGS}, percentages={"error"})
+    assert decide("between", tables, method="a", high=2.0).outcome == "not comparable"
 
 
 def test_better_is_the_paired_t_test():

@@ -9,7 +9,10 @@ KERNEL = Dimension(name="kernel", words="“a kernel”", options=("linear", "Ga
 BIAS = Dimension(name="bias", words="no word", options=("none", "one"), why="as printed")
 CHOICES = (("linear", "none"), ("linear", "one"), ("Gaussian", "none"))
 READINGS = Readings(
-    of="toy-table-01", dimensions=(KERNEL, BIAS), choices=CHOICES, labels={"KRR": "m-KRR"}
+    of="toy-table-01",
+    dimensions=(KERNEL, BIAS),
+    choices=CHOICES,
+    labels={"KRR": "m-KRR, {kernel}, {bias}"},
 )
 
 
@@ -26,7 +29,9 @@ def declare(id="toy-readings", methods=None, readings=(READINGS,)):
 
 
 def test_labels_carry_the_reading():
-    assert READINGS.methods(("linear", "one")) == {"KRR": "m-KRR, linear, one"}
+    known = ["m-KRR, linear, one"]
+    assert READINGS.methods(("linear", "one"), known) == {"KRR": known[0]}
+    assert READINGS.methods(("linear", "none"), known) == {}  # the rows of the table stay
     assert declare().facts.readings[0] is READINGS
 
 
@@ -34,7 +39,11 @@ def test_labels_carry_the_reading():
     ("change", "error", "match"),
     [
         ({"id": "toy-other"}, ValueError, "id of an experiment with readings must say so"),
-        ({"methods": ("m-KRR, linear, none",)}, ValueError, "methods of the reading"),
+        (
+            {"methods": ("m-KRR, linear, none",)},
+            ValueError,
+            "methods must have 'm-KRR, linear, one'",
+        ),
         ({"readings": READINGS}, TypeError, "readings must be a tuple"),
     ],
 )

@@ -1,0 +1,169 @@
+"""A claim in every reading that its paper leaves open."""
+
+from collections import Counter
+from itertools import combinations
+
+import pandas as pd
+
+from reproduction.claims.decisions import DECIDERS, InReading, combine_readings
+from reproduction.engine.catalogue import get_experiment
+
+__all__ = ["named_methods", "over_readings", "read_again"]
+
+_UNIT = ["setting", "split"]
+
+
+def read_again(claim, decide_by, tables, frames):
+    """Decide a claim once more in each reading of its table.
+
+    The rows of the methods that a reading concerns are those of the reading, the others stay; all
+    are restricted to the rows and splits that the reading has.
+
+    Parameters
+    ----------
+    claim : Claim
+        The claim.
+    decide_by : callable
+        ``decide_by(tables, **arguments) -> Decision``: its rule with the arguments of the ledger,
+        of which some may be given anew.
+    tables : dict of str to Table
+        What the rule reads.
+    frames : dict of str to DataFrame
+        By id, the stored tables of readings.
+
+    Returns
+    -------
+    readings : list of InReading
+        In the declared order; those that concern no method of the claim, or lack its metric or all
+        of its rows, are left out.
+    """
+    main, arguments = claim.arguments["table"], claim.arguments
+    named, found = {*named_methods(arguments)}, []
+    metrics = arguments.get("metrics") or [arguments.get("metric")]
+    for id, frame in frames.items():
+        frame = frame[frame["metric"].isin(metrics)]
+        experiment = get_experiment(id)
+        for readings in experiment.facts.readings:
+            if readings.of != main or not named & {*readings.labels}:
+                continue
+            names = [dimension.name for dimension in readings.dimensions]
+            for choice in readings.choices:
+                labels = readings.methods(choice, experiment.methods)
+                if not named & {*labels}:
+                    continue
+                methods = {here: own for own, here in labels.items()}
+                rows = frame[frame["method"].isin(methods)]
+                rows = rows.assign(method=rows["method"].map(methods))
+                table = _in_reading(tables[main].frame, rows, labels)
+                given = _restricted(arguments, table)
+                if not (named <= {*table["method"]} and given is not None):
+                    continue
+                again = tables | {main: tables[main]._replace(frame=table)}
+                decision = decide_by(again, **given)
+                found.append(InReading(dict(zip(names, choice, strict=True)), decision))
+    return found
+
+
+def _in_reading(frame, rows, replaced):
+    """A table with the rows of a reading in the place of its own."""
+    kept = frame[~frame["method"].isin(replaced)]
+    kept = kept.merge(rows[_UNIT].drop_duplicates(), on=_UNIT)
+    table = pd.concat([kept, rows], ignore_index=True)
+    order = {setting: place for place, setting in enumerate(frame["setting"].unique())}
+    return table[table["setting"].isin(order)].sort_values(
+        "setting", key=lambda column: column.map(order), kind="stable", ignore_index=True
+    )
+
+
+def _restricted(arguments, table):
+    """Arguments that name settings, without those that a reading lacks; None where none is left."""
+    known, given = {*table["setting"]}, {}
+    if wanted := arguments.get("settings"):
+        given["settings"] = [setting for setting in wanted if setting in known]
+    if isinstance(than := arguments.get("than"), dict):
+        given["than"] = {setting: rival for setting, rival in than.items() if setting in known}
+    lone = arguments.get("setting")
+    return None if not all(given.values()) or not known or (lone and lone not in known) else given
+
+
+def over_readings(decision, readings):
+    """A decision that takes all readings into account.
+
+    Parameters
+    ----------
+    decision : Decision
+        By the claim's own table.
+    readings : list of InReading
+        What is found in the others.
+
+    Returns
+    -------
+    decision : Decision
+        With the outcome of `combine_readings`, by each decider, and a sentence on the readings.
+    """
+    if not readings:
+        return decision
+    everywhere = [InReading({}, decision), *readings]
+    outcomes = [one.decision.outcome for one in everywhere]
+    by_decider = {
+        decider: combine_readings(
+            (one.decision.by_decider or {}).get(decider, one.decision.outcome) for one in everywhere
+        )
+        for decider in DECIDERS
+    }
+    said = f"in {len(readings)} readings of the paper: {_said(readings)}"
+    return decision._replace(
+        outcome=combine_readings(outcomes),
+        by_decider=by_decider,
+        evidence="; ".join(filter(None, [decision.evidence, said])),
+        readings=tuple(everywhere),
+    )
+
+
+def _said(readings):
+    """What is found in how many readings, and which dimension decides."""
+    outcomes = [one.decision.outcome for one in readings]
+    counts = Counter(outcomes)
+    if len(counts) == 1:
+        return f"{outcomes[0]} in all"
+    parts = []
+    for outcome, number in counts.most_common():
+        where = [one.name for one in readings if one.decision.outcome == outcome]
+        named = f" ({'; '.join(where)})" if 2 * number <= len(readings) else ""
+        parts.append(f"{outcome} in {number}{named}")
+    decisive = _decisive(readings)
+    told = f"; {' and '.join(decisive)} decide{'s' * (len(decisive) == 1)}" if decisive else ""
+    return f"{', '.join(parts)}{told}"
+
+
+def _decisive(readings):
+    """The fewest dimensions whose options tell the outcome; none where only all of many do."""
+    names = [*readings[0].choice]
+    for size in range(1, len(names) + 1):
+        for some in combinations(names, size):
+            known = {}
+            for one in readings:
+                options = tuple(one.choice.get(name) for name in some)
+                known.setdefault(options, set()).add(one.decision.outcome)
+            if all(len(found) == 1 for found in known.values()):
+                return some
+    return ()
+
+
+def named_methods(arguments):
+    """Methods that the arguments of a rule name.
+
+    Parameters
+    ----------
+    arguments : mapping
+        Of a rule.
+
+    Yields
+    ------
+    method : str
+    """
+    for name in ("method", "methods", "than", "among", "control"):
+        value = arguments.get(name, [])
+        if isinstance(value, dict):
+            value = [*value.values()] if name == "than" else [*value]
+        yield from [value] if isinstance(value, str) else value

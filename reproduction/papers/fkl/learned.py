@@ -1,0 +1,76 @@
+"""Models and weights that Fisher kernel learning has learned, kept: nobody learns them again.
+
+Learning takes minutes to an hour, and its last digits depend on the processor. A file holds the
+parameters of a model and the weights of its scores; its name has a checksum of the training set, of
+the options, and of the code that learns.
+"""
+
+import hashlib
+import inspect
+import json
+
+import numpy as np
+
+from ofer.companions import FisherKernelLearner, PairwiseMRF
+from reproduction.closure import closure_digest
+from reproduction.files import replacing
+from reproduction.paths import CHECKOUT
+
+__all__ = ["FOLDER", "learn_as_printed"]
+
+FOLDER = CHECKOUT / "book" / "learned"
+
+
+def learn_as_printed(n_states, train, y, *, model, seed, parameters, name=None):
+    """Model and weights from a random start, by alternation, as the paper has it.
+
+    Parameters
+    ----------
+    n_states : int
+        Hidden states.
+    train : list
+        Training objects.
+    y : ndarray of shape (n_train,)
+        Their classes.
+    model : dict
+        Options of the model: emissions, symmetry.
+    seed : int
+        Seeds the start.
+    parameters : dict
+        Iterations and tolerances.
+    name : str, default=None
+        Beginning of the name of the file that keeps what is learned; None keeps nothing.
+
+    Returns
+    -------
+    model : PairwiseMRF
+    weights : ndarray of shape (n_parameters,)
+    """
+    start = PairwiseMRF(n_states, init="random", max_iter=0, random_state=seed, **model)
+    caps = {"max_iter": parameters["learner_max_iter"], "tol": parameters["learner_tol"]}
+    path = None
+    if name is not None:
+        options = json.dumps([n_states, model, seed, caps], sort_keys=True)
+        code = closure_digest(inspect.getfile(FisherKernelLearner))
+        key = hashlib.sha256(f"{code}{options}{_checksum(train, y)}".encode()).hexdigest()[:16]
+        path = FOLDER / f"{name}-{key}.npz"
+        if path.exists():
+            with np.load(path) as kept:
+                arrays = dict(kept)
+            weights = arrays.pop("weights")
+            return start.fit(train).set_parameters(**arrays), weights
+    learner = FisherKernelLearner(start, optimizer="alternating", **caps).fit(train, y)
+    if path is not None:
+        path.parent.mkdir(exist_ok=True)
+        with replacing(path) as part, part.open("wb") as file:
+            np.savez_compressed(file, weights=learner.weights_, **learner.model_.parameters_)
+    return learner.model_, learner.weights_
+
+
+def _checksum(objects, y):
+    """Of the training set, in whatever form its objects are."""
+    found = hashlib.sha256(np.ascontiguousarray(y).tobytes())
+    for one in objects:
+        for part in one if isinstance(one, tuple) else (one,):
+            found.update(np.ascontiguousarray(part).tobytes())
+    return found.hexdigest()

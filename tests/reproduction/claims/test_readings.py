@@ -1,0 +1,105 @@
+"""Claims in every reading of a table."""
+
+import pandas as pd
+import pytest
+
+from reproduction.claims import Claim, cards_to_html, decide
+from reproduction.claims.decisions import Decision, InReading
+from reproduction.claims.readings import over_readings
+
+COLUMNS = ["method", "setting", "split", "metric", "value"]
+CLAIM = {
+    "id": "one", "paper": "p", "place": "Table 1", "statement": "a is better.", "rule": "better",
+    "chapter": "06_1_protocol",
+    "arguments": {
+        "table": "toy-table", "metric": "error", "method": "a", "than": ["b"], "level": 0.05,
+        "settings": ["1", "2"],
+    },
+}  # fmt: skip
+FACTS = """Facts(readings=(Readings(
+    of="toy-table",
+    dimensions=(Dimension(name="kernel", words="-", options=("linear", "Gaussian"), why="-"),
+                Dimension(name="bias", words="-", options=("no", "yes"), why="-")),
+    choices=(("linear", "no"), ("linear", "yes"), ("Gaussian", "no")),
+    labels={"a": "A, {kernel}, {bias}"}),))"""
+
+
+def rows(method, setting, value, n_splits=6):
+    """Values with a spread that is the method's own."""
+    step = 0.02 if method == "b" else 0.01
+    return [(method, setting, k, "error", value + step * (k % 3)) for k in range(n_splits)]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, declare):
+    """Of the table "toy-table", which another one reads with the method "a" in three ways."""
+    monkeypatch.setenv("OFER_RESULTS", str(tmp_path))
+    declare(id="toy-table", methods='("a", "b")', settings='("1", "2")', n_splits="6")
+    methods = tuple(f"A, {kernel}" for kernel in ("linear, no", "linear, yes", "Gaussian, no"))
+    declare(id="toy-readings", methods=repr(methods), settings='("1",)', n_splits="6", facts=FACTS)
+    own = [r for s in "12" for m, v in (("a", 1.0), ("b", 2.0)) for r in rows(m, s, v)]
+    store(tmp_path, "toy-table", own)
+    return tmp_path
+
+
+def store(folder, id, found):
+    pd.DataFrame(found, columns=COLUMNS).to_csv(folder / f"{id}.csv", index=False)
+    (folder / f"{id}.json").write_text('{"duration_s": 1.0}')
+
+
+def read_again(folder, *values):
+    names = ("A, linear, no", "A, linear, yes", "A, Gaussian, no")
+    found = [r for name, v in zip(names, values, strict=True) for r in rows(name, "1", v)]
+    store(folder, "toy-readings", found)
+    return decide(Claim(**CLAIM))
+
+
+def test_without_stored_readings_the_table_decides(folder):
+    decision = decide(Claim(**CLAIM))
+    assert decision.outcome == "holds"
+    assert decision.readings == ()
+
+
+@pytest.mark.parametrize(
+    ("values", "outcome", "said"),
+    [
+        ((1.0, 1.1, 1.2), "holds", "in 3 readings of the paper: holds in all"),
+        (
+            (1.0, 1.1, 3.0),
+            "depends on the reading",
+            "holds in 2, does not hold in 1 (Gaussian, no); kernel decides",
+        ),
+        (
+            (1.0, 3.0, 3.0),
+            "depends on the reading",
+            "does not hold in 2, holds in 1 (linear, no); kernel and bias decide",
+        ),
+    ],
+)
+def test_a_claim_in_every_reading(folder, values, outcome, said):
+    decision = read_again(folder, *values)
+    assert decision.outcome == outcome
+    assert said in decision.evidence
+    assert [one.choice for one in decision.readings][:2] == [{}, {"kernel": "linear", "bias": "no"}]
+    # The reading has one row of two.
+    assert [len(one.decision.rows) for one in decision.readings] == [2, 1, 1, 1]
+    assert decision.by_decider["this book"] == outcome
+
+
+def test_a_claim_on_other_methods_stays(folder):
+    read_again(folder, 1.0, 3.0, 3.0)
+    arguments = CLAIM["arguments"] | {"method": "b", "than": ["b"]}
+    assert decide(Claim(**CLAIM | {"arguments": arguments})).readings == ()
+
+
+def test_a_card_has_a_line_a_reading(folder):
+    read_again(folder, 3.0, 1.1, 1.2)
+    html = cards_to_html([Claim(**CLAIM)], folder=folder)
+    assert "What the paper leaves open: kernel and bias" in html
+    assert html.index("linear, yes") < html.index("linear, no")  # sorted by the effect
+
+
+def test_no_axis_is_needed():
+    plain = Decision("undecided", "")
+    found = over_readings(plain, [InReading({"a": "b"}, Decision("holds", ""))])
+    assert found.outcome == "depends on the reading"
