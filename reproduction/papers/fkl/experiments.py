@@ -5,9 +5,6 @@ EXPERIMENTS = {
     "fkl-table-02": "fisher_kernels",
     "fkl-table-03": "fisher_kernels",
     "fkl-table-04": "fisher_kernels",
-    "fkl-readings-01": "readings",
-    "fkl-readings-02": "readings",
-    "fkl-readings-04": "readings",
     "fkl-logarithms": "logarithms",
     "fkl-untrained": "untrained",
 }
