@@ -140,7 +140,11 @@ def _declare(id, name, methods, *, of="", parameters=None, more=(), printed=None
         parameters=PARAMETERS[name] | (parameters or {}),
         datasets=(name, "class_vectors"),
         check=Check(settings=("1",), more=more),
-        facts=Facts(test_train_ratio=overlap(name, SETTINGS[name]), printed=printed or {}),
+        facts=Facts(
+            test_train_ratio=overlap(name, SETTINGS[name]),
+            printed=printed or {},
+            chance={"accuracy": 100.0 / N_CLASSES[name]},
+        ),
     )
 
 

@@ -19,7 +19,7 @@ SIZES = {
 }
 
 
-def evaluate(method, data, task):
+def evaluate(method, data, task, *, fit_intercept=False):
     """Accuracy of the printed form on one split with one training size.
 
     Size of the mixture, the one ridge of both blocks and the weight of a weak sample are chosen
@@ -35,6 +35,8 @@ def evaluate(method, data, task):
         As from `reproduction.papers.ofer.images.tasks.describe`.
     task : reproduction.papers.ofer.images.tasks.Task
         The samples.
+    fit_intercept : bool, default=False
+        Whether the ridges have an intercept, which equation (14) has not.
 
     Returns
     -------
@@ -46,14 +48,14 @@ def evaluate(method, data, task):
     mixtures = [data.printed[size] for size in sizes]
     y = np.concatenate([task.y, task.y_weak[: SIZES[method]]])
     X = np.vstack([task.X, task.X_weak[: SIZES[method]]])
-    own = KernelSystem.from_features(task.X, fit_intercept=False)
+    own = KernelSystem.from_features(task.X, fit_intercept=fit_intercept)
     ridges = own.mean_eigenvalue * np.asarray(PARAMETERS["alphas"])
     members, means = _places(mixtures, data.vectors)
     alone = list(own.path(np.hstack(means)[task.y], ridges))
     least, best = None, None
     for weight in PARAMETERS["weak_weights"]:
         weights = np.repeat([1.0, weight], [len(task.y), len(y) - len(task.y)])
-        system = KernelSystem.from_features(X, weights, fit_intercept=False)
+        system = KernelSystem.from_features(X, weights, fit_intercept=fit_intercept)
         paths = system.path(np.hstack(members)[y], ridges)
         for alpha, path, mean in zip(ridges, paths, alone, strict=True):
             blocks = _split(path[: len(task.y)], members), _split(mean, means)
