@@ -5,7 +5,7 @@
 #     name: python3
 #   ofer:
 #     data: [first_impressions]
-#     tables: [ofer-table-07, ofer-table-08, ofer-weak-traits]
+#     tables: [ofer-table-07, ofer-readings-traits, ofer-table-08, ofer-weak-traits]
 # ---
 
 # %% [markdown]

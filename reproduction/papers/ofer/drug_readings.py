@@ -7,38 +7,19 @@ there are four readings of one table. `reproduction.papers.ofer.drug_activity` h
 Tanimoto kernel without an intercept; here each method has all four, by one protocol.
 """
 
-import warnings
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
-from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import KFold
 
-from ofer import (
-    GaussianMixtureEmbedding,
-    InputOutputKernelRegressor,
-    KernelSystem,
-    OutputFisherRegressor,
-)
-from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import rrmse
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.engine.readings import Dimension, Readings
-from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
+from reproduction.papers.ofer import kernel_readings
 from reproduction.papers.ofer.drug_activity import OVERLAP, SETTINGS, load_molecules
+from reproduction.papers.ofer.kernel_readings import METHODS, Grid
 from reproduction.statistics.splits import repeated_splits
 
-__all__ = [
-    "EXPERIMENT",
-    "INTERCEPTS",
-    "KERNELS",
-    "METHODS",
-    "READINGS",
-    "evaluate",
-    "gaussian",
-    "label",
-]
+__all__ = ["EXPERIMENT", "INTERCEPTS", "KERNELS", "READINGS", "evaluate", "label", "select"]
 
 PARAMETERS = {
     "train_fraction": 0.6,
@@ -51,7 +32,6 @@ PARAMETERS = {
 }
 KERNELS = ("Tanimoto", "Gaussian")
 INTERCEPTS = ("no intercept", "intercept")
-METHODS = ("m-KRR", "IOKR", "OFER-GMM as printed", "OFER-GMM")
 MEAN = "training mean"
 READINGS = Readings(
     of="ofer-table-09",
@@ -80,37 +60,6 @@ def label(method, kernel, intercept):
 
 
 _READINGS = {label(*reading): reading for reading in product(METHODS, KERNELS, INTERCEPTS)}
-
-
-class Choice(NamedTuple):
-    """Hyper-parameters; None where a method or a kernel has no such."""
-
-    width: float | None
-    n_components: int | None
-    alpha: float | None
-
-
-def gaussian(K, K_train, width):
-    r"""Gaussian kernel of the distances that belong to a normalised kernel.
-
-    With :math:`k(x, x) = 1` the distance in feature space is :math:`d^2 = 2 - 2 k(x, x')`, and the
-    result is :math:`\exp(-d^2 / (2 w^2 m))` with m the median of d^2 over training samples.
-
-    Parameters
-    ----------
-    K : ndarray of shape (n_queries, n)
-        Values of the given kernel.
-    K_train : ndarray of shape (n, n)
-        Those of the training samples with each other.
-    width : float
-        w.
-
-    Returns
-    -------
-    ndarray of the shape of K
-    """
-    apart = 2.0 - 2.0 * K_train[np.triu_indices(len(K_train), 1)]
-    return np.exp(-(1.0 - K) / (width**2 * np.median(apart[apart > 0])))
 
 
 def evaluate(data, method, setting, split):
@@ -148,26 +97,15 @@ def evaluate(data, method, setting, split):
     method, kernel, intercept = _READINGS[method]
     K, K_test = data.K[np.ix_(train, train)], data.K[np.ix_(test, train)]
     choice = select(method, kernel, intercept, K, Y, seed=split)
-    K_test, K = _inputs(K_test, K, choice.width)
-    system = KernelSystem.from_kernel(K, fit_intercept=intercept == "intercept")
-    embedding = _embed(method, choice.n_components, Y, split)
-    if method == "IOKR":
-        model = InputOutputKernelRegressor(
-            [choice.alpha],
-            kernel="precomputed",
-            fit_intercept=intercept == "intercept",
-            output_kernel="linear",
-            preimage="gradient",
-        )
-        predicted = model.fit(K, Y).predict(K_test)
-    else:
-        predicted = _predict(method, system, embedding, choice.alpha, K, Y, K_test)
+    predicted = kernel_readings.predict(
+        method, choice, intercept == "intercept", K, Y, K_test, seed=split, em={}
+    )
     chosen = {name: float(value) for name, value in choice._asdict().items() if value is not None}
     return {"rrmse": rrmse(Y_test, predicted)} | chosen
 
 
 def select(method, kernel, intercept, K, Y, *, seed):
-    """Hyper-parameters of the least mean error over five folds of the training part.
+    """Hyper-parameters of a method in a reading.
 
     Parameters
     ----------
@@ -182,58 +120,16 @@ def select(method, kernel, intercept, K, Y, *, seed):
 
     Returns
     -------
-    Choice
-        Our form of OFER chooses ridge parameters by leave-one-out. IOKR with a linear output kernel
-        predicts what m-KRR does, and takes what m-KRR would choose.
+    reproduction.papers.ofer.kernel_readings.Choice
     """
-    widths = PARAMETERS["widths"] if kernel == "Gaussian" else [None]
-    counts = _components(len(Y)) if method.startswith("OFER") else [None]
-    alphas = [None] if method == "OFER-GMM" else PARAMETERS["alphas"]
-    errors = {Choice(*choice): [] for choice in product(widths, counts, alphas)}
-    folds = KFold(PARAMETERS["n_folds"], shuffle=True, random_state=seed)
-    for train, test in folds.split(Y):
-        embeddings = {count: _embed(method, count, Y[train], seed) for count in counts}
-        for width in widths:
-            inputs = K[np.ix_(test, train)], K[np.ix_(train, train)]
-            K_test, K_train = _inputs(*inputs, width)
-            system = KernelSystem.from_kernel(K_train, fit_intercept=intercept == "intercept")
-            for count, alpha in product(counts, alphas):
-                predicted = _predict(
-                    method, system, embeddings[count], alpha, K_train, Y[train], K_test
-                )
-                errors[Choice(width, count, alpha)].append(rrmse(Y[test], predicted))
-    return min(errors, key=lambda choice: np.mean(errors[choice]))
-
-
-def _inputs(K_test, K, width):
-    """Kernel matrices of a reading: as they are, or the Gaussian of their distances."""
-    if width is None:
-        return K_test, K
-    return gaussian(K_test, K, width), gaussian(K, K, width)
-
-
-def _embed(method, n_components, Y, seed):
-    """Fit the output model of a method; None where it has none."""
-    if n_components is None:
-        return None
-    printed = {"scaling": "score", "decoder": "raw"} if method.endswith("as printed") else {}
-    with warnings.catch_warnings():
-        # Ten molecules for two components: a collapse is what the folds are there to punish.
-        warnings.simplefilter("ignore", CollapsedComponentWarning)
-        return GaussianMixtureEmbedding(n_components, random_state=seed, **printed).fit(Y)
-
-
-def _predict(method, system, embedding, alpha, K, Y, K_test):
-    """Outputs predicted from decomposed inputs."""
-    if embedding is None:
-        return system.solve(Y, alpha).predict(K_test)
-    if alpha is not None:
-        return embedding.inverse_transform(
-            system.solve(embedding.transform(Y), alpha).predict(K_test)
-        )
-    ridge = DecomposedRidge([system], pairwise=True)
-    model = OutputFisherRegressor(FrozenEstimator(embedding), ridge, block_wise=True)
-    return model.fit(K, Y).predict(K_test)
+    grid = Grid(
+        widths=PARAMETERS["widths"] if kernel == "Gaussian" else [None],
+        n_components=_components(len(Y)),
+        alphas=PARAMETERS["alphas"],
+        n_folds=PARAMETERS["n_folds"],
+        em={},
+    )
+    return kernel_readings.select(method, grid, intercept == "intercept", K, Y, seed=seed)
 
 
 def _components(n_train):

@@ -18,8 +18,9 @@ from ofer import (
     OutputFisherRegressor,
 )
 from ofer.metrics import rrmse
-from reproduction.papers.ofer import drug_readings
-from reproduction.papers.ofer.drug_readings import EXPERIMENT, INTERCEPTS, KERNELS, gaussian, label
+from reproduction.papers.ofer import drug_readings, kernel_readings
+from reproduction.papers.ofer.drug_readings import EXPERIMENT, INTERCEPTS, KERNELS, label
+from reproduction.papers.ofer.kernel_readings import Choice, gaussian
 
 N = 40
 
@@ -62,7 +63,7 @@ def test_folds_choose_what_scikit_learn_does(data):
 def test_iokr_predicts_what_ridge_regression_does(data, kernel, intercept):
     """So it may take what ridge regression would choose."""
     K, Y = data.K[:N, :N], data.Y[:N]
-    K_test, K = drug_readings._inputs(data.K[N:, :N], K, 1.0 if kernel == "Gaussian" else None)
+    K_test, K = kernel_readings.inputs(data.K[N:, :N], K, 1.0 if kernel == "Gaussian" else None)
     has = intercept == "intercept"
     ridge = KernelSystem.from_kernel(K, fit_intercept=has).solve(Y, 0.1).predict(K_test)
     iokr = InputOutputKernelRegressor(
@@ -78,10 +79,9 @@ def test_iokr_predicts_what_ridge_regression_does(data, kernel, intercept):
 @pytest.mark.parametrize("intercept", [False, True])
 def test_the_printed_form_is_the_estimator_with_one_ridge(data, intercept):
     K, Y = data.K[:N, :N], data.Y[:N]
-    embedding = drug_readings._embed("OFER-GMM as printed", 2, Y, 0)
-    system = KernelSystem.from_kernel(K, fit_intercept=intercept)
-    direct = drug_readings._predict(
-        "OFER-GMM as printed", system, embedding, 0.1, K, Y, data.K[N:, :N]
+    choice = Choice(width=None, n_components=2, alpha=0.1)
+    direct = kernel_readings.predict(
+        "OFER-GMM as printed", choice, intercept, K, Y, data.K[N:, :N], seed=0, em={}
     )
     model = OutputFisherRegressor(
         GaussianMixtureEmbedding(2, scaling="score", decoder="raw", random_state=0),
