@@ -23,6 +23,7 @@ EXPERIMENTS = {
     "ofer-table-09": "drug_activity",
     "ofer-readings-drugs": "drug_readings",
     "ofer-readings-traits": "trait_readings",
+    "ofer-readings-volatility": "volatility_readings",
     "ofer-table-10": "weak.drug_activity",
     "ofer-table-11": "images.tables",
     "ofer-table-12": "images.tables",
