@@ -22,6 +22,7 @@ EXPERIMENTS = {
     "ofer-table-08": "weak.personality_traits",
     "ofer-table-09": "drug_activity",
     "ofer-readings-drugs": "drug_readings",
+    "ofer-readings-10": "weak.drug_readings",
     "ofer-readings-traits": "trait_readings",
     "ofer-readings-volatility": "volatility_readings",
     "ofer-table-10": "weak.drug_activity",
