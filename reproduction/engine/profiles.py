@@ -16,7 +16,14 @@ from reproduction.engine.check import (
 )
 from reproduction.engine.progress import format_duration
 from reproduction.engine.runner import run
-from reproduction.engine.store import CODE_CHANGED, read_sidecar, save, why_stale
+from reproduction.engine.store import (
+    CODE_CHANGED,
+    kept_units,
+    read_sidecar,
+    save,
+    stale_columns,
+    why_stale,
+)
 from reproduction.engine.units import Units
 from reproduction.paths import scratch_dir, verify_dir
 
@@ -60,13 +67,15 @@ def apply_profile(profile, experiment, *, folder=None, n_jobs=-1):
         _say(f"{experiment.id}: not computed. {error}")
 
 
-def compute(experiment, *, folder=None, n_jobs=-1, progress=True):
+def compute(experiment, *, kept=(), folder=None, n_jobs=-1, progress=True):
     """Compute a table and store it; an interrupted run is continued.
 
     Parameters
     ----------
     experiment : Experiment
         What to compute.
+    kept : collection of Unit, default=()
+        Units whose stored rows stay, as from `kept_units`.
     folder : path-like, default=None
         See `results_dir`.
     n_jobs : int, default=-1
@@ -74,10 +83,11 @@ def compute(experiment, *, folder=None, n_jobs=-1, progress=True):
     progress : bool, default=True
         See `run`.
     """
-    done = run(experiment, n_jobs=n_jobs, scratch=scratch_dir(), progress=progress)
+    units = [unit for unit in experiment.units() if unit not in kept]
+    done = run(experiment, units, n_jobs=n_jobs, scratch=scratch_dir(), progress=progress)
     has_part = experiment.check.load is not None
     checked = run_check(experiment, n_jobs=n_jobs, progress=progress) if has_part else None
-    save(experiment, done, checked=checked, folder=folder)
+    save(experiment, done, kept=kept, checked=checked, folder=folder)
     Units(experiment, scratch_dir()).remove()
 
 
@@ -145,7 +155,7 @@ def _quick(experiment, *, folder, n_jobs):
     cells = recompute(shown, units, folder=folder, n_jobs=n_jobs)
     n_splits = cells["split"].nunique()
     for name in ("method", "setting"):  # in the declared order
-        cells[name] = pd.Categorical(cells[name], getattr(experiment, f"{name}s"))
+        cells[name] = pd.Categorical(cells[name], [*getattr(experiment, f"{name}s")])
     groups = cells.groupby(["setting", "method", "metric"], observed=True)
     means = groups[["stored", "computed"]].mean().reset_index()
     means = means[["method", "setting", "metric", "stored", "computed"]]
@@ -168,14 +178,20 @@ def _full(experiment, *, folder, n_jobs):
     if reason is None:
         _say(f"{experiment.id}: fresh")
         return
-    if reason == CODE_CHANGED and not begun:
+    columns = stale_columns(experiment, folder=folder)
+    in_doubt = [method for method, why in columns.items() if why == CODE_CHANGED]
+    if in_doubt and not begun:
         _say(f"{experiment.id}: {reason}, checking a part")
-        wrong = check_and_seal(experiment, folder=folder, n_jobs=n_jobs)
-        if wrong.empty:
+        wrong = check_and_seal(experiment, methods=in_doubt, folder=folder, n_jobs=n_jobs)
+        left = why_stale(experiment, folder=folder)
+        if left is None:
             _say(f"{experiment.id}: sealed, the part is what is stored")
             return
-        reason = f"{CODE_CHANGED} and {_what_moved(wrong)}"
-    _compute_because(reason, experiment, folder, n_jobs)
+        reason = left if wrong.empty else f"{CODE_CHANGED} and {_what_moved(wrong)}"
+    # What was interrupted while it renewed a fresh table renews all of it.
+    fresh = why_stale(experiment, folder=folder) is None
+    kept = () if fresh else kept_units(experiment, folder=folder)
+    _compute_because(reason, experiment, folder, n_jobs, kept=kept)
 
 
 def _fresh(experiment, *, folder, n_jobs):
@@ -213,9 +229,9 @@ def _what_moved(wrong):
     )
 
 
-def _compute_because(reason, experiment, folder, n_jobs):
+def _compute_because(reason, experiment, folder, n_jobs, kept=()):
     _say(f"{experiment.id}: computing because {reason}")
-    compute(experiment, folder=folder, n_jobs=n_jobs)
+    compute(experiment, kept=kept, folder=folder, n_jobs=n_jobs)
     seconds = read_sidecar(experiment.id, folder=folder)["duration_s"]
     _say(f"{experiment.id}: stored after {format_duration(seconds)} of computation")
 
