@@ -95,8 +95,12 @@ class Table(Experiment):
     groups : int, default=None
         Into how many groups test objects are put. Then the values of the scores on the test
         objects without each group are stored, too, for tests on objects: see `load_groups`.
+    parameters : mapping, default={}
+        What steers all methods and is not in the fields above, such as constants of the module of
+        `draw`; a change of it is a change of all columns. The options of `draw`, of the scores and
+        of the methods are added to it.
     **fields
-        As of `Experiment`, without ``evaluate`` and ``parameters``, which follow from these.
+        As of `Experiment`, without ``evaluate``, which follows from these.
     """
 
     draw: Callable[[Any, str, int], Task]
@@ -104,7 +108,7 @@ class Table(Experiment):
     scores: tuple[Score, ...]
     groups: int | None = None
     evaluate: Callable[[Any, str, str, int], Mapping[str, Any]] = field(init=False, repr=False)
-    parameters: Mapping[str, Any] = field(init=False, repr=False)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self):
         if not isinstance(self.methods, Mapping):
@@ -121,6 +125,7 @@ class Table(Experiment):
         if self.groups is not None and not (isinstance(self.groups, Integral) and self.groups > 1):
             raise ValueError(f"groups must be an int, at least 2, or None; got {self.groups!r}.")
         options = {
+            **self.parameters,
             "draw": _options("draw", self.draw),
             "scores": {s.name: _options(f"score {s.name!r}", s.function) for s in self.scores},
             "methods": {

@@ -83,16 +83,13 @@ class Rooms:
         self.folder, self.calls = folder, folder / "calls.txt"
         self.texts = {"common": COMMON, "scores": SCORES, "mean": MEAN, "scaled": SCALED}
         for name in self.texts:
-            self.edit(name)
+            self.edit(name, "", "")
 
-    def edit(self, name, before="", after=""):
+    def edit(self, name, before, after):
         """Change the text of a module."""
         assert before in self.texts[name]
-        self.texts[name] = (
-            self.texts[name].replace(before, after, 1) if before else self.texts[name]
-        )
-        text = f"CALLS = {str(self.calls)!r}\n{self.texts[name]}"
-        (self.folder / f"toy_{name}.py").write_text(text)
+        self.texts[name] = text = self.texts[name].replace(before, after, 1)
+        (self.folder / f"toy_{name}.py").write_text(f"CALLS = {str(self.calls)!r}\n{text}")
 
     def table(self, methods=("mean", "half"), factor=0.5, **fields):
         """Declare the table by the modules as they are now."""
@@ -182,6 +179,13 @@ def test_options_count_and_are_not_only_checked(rooms):
     assert why_stale(rooms.table(factor=0.5 * (1 + 1e-15))) is None  # twelve digits count
     update(rooms.table(factor=0.6))
     assert rooms.called() == ["scaled 0.6"] * 4
+
+
+def test_parameters_are_shared_by_all_columns(rooms):
+    update(rooms.table(parameters={"share": 0.5}))
+    assert why_stale(rooms.table(parameters={"share": 0.6})) == "parameters changed"
+    table = rooms.table(parameters={"share": 0.5})
+    assert why_stale(dataclasses.replace(table, title="Another title")) is None
 
 
 def test_a_new_method_is_one_new_column(rooms):
