@@ -9,8 +9,7 @@ from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import arrmse, rrmse
 from reproduction.engine.declaration import Check, Experiment, Facts
-from reproduction.papers.ofer.drug_activity import OVERLAP, SETTINGS, load_molecules
-from reproduction.papers.ofer.drug_activity import PARAMETERS as TABLE_9
+from reproduction.papers.ofer.drugs import OVERLAP, SETTINGS, load_molecules
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.papers.ofer.weak.as_printed import WEAK_WEIGHTS, Problem, predict_as_printed
 from reproduction.statistics.splits import repeated_splits
@@ -23,8 +22,8 @@ PARAMETERS = {
     "n_components": [1, 2, 3, 4, 6, 8],
     "outputs_per_component": 5,
     "as_printed": {
-        "alphas": TABLE_9["alphas"],
-        "n_folds": TABLE_9["n_folds"],
+        "alphas": np.logspace(-4, 3, 8).tolist(),
+        "n_folds": 5,
         "weak_weights": WEAK_WEIGHTS,
     },
 }
