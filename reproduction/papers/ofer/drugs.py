@@ -8,13 +8,26 @@ from sklearn.utils import Bunch
 from ofer.kernels import tanimoto_kernel
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.engine.table import Task
+from reproduction.papers.ofer.methods.weak_samples import WeakSamples
 from reproduction.statistics.splits import repeated_splits
 
-__all__ = ["OVERLAP", "PARAMETERS", "SETTINGS", "Molecules", "draw", "load_molecules"]
+__all__ = [
+    "OVERLAP",
+    "PARAMETERS",
+    "SETTINGS",
+    "Molecules",
+    "bits",
+    "draw",
+    "draw_weak",
+    "kernel",
+    "load_molecules",
+    "shuffled",
+]
 
 PARAMETERS = {"train_fraction": 0.6, "random_state": 2018}
 SETTINGS = ("10", "20", "100", "300", "500")
 N_TEST = 891  # of 2228 molecules
+N_WEAK = 800
 OVERLAP = {setting: N_TEST / int(setting) for setting in SETTINGS}
 
 
@@ -61,13 +74,36 @@ def draw(data, setting, split):
     Task
         Its inputs are `Molecules`.
     """
-    n_train = int(setting)
-    parts = repeated_splits(len(data.Y), n_splits=split + 1, train_sizes=[n_train], **PARAMETERS)[
-        split
-    ]
-    train, test = parts.train(n_train), parts.test
+    train, _, test = _divide(data, setting, split)
     X, X_test = (Molecules(data.K[np.ix_(rows, train)], data.bits[rows]) for rows in (train, test))
     return Task(X, data.Y[train], X_test, data.Y[test], split, objects=test)
+
+
+def draw_weak(data, setting, split):
+    """Draw the same, with the kernel for inputs, and weak molecules from those that are left.
+
+    Parameters
+    ----------
+    data, setting, split
+        As of `draw`.
+
+    Returns
+    -------
+    Task
+        What is weak are `WeakSamples`.
+    """
+    train, rest, test = _divide(data, setting, split)
+    weak = rest[:N_WEAK]
+    seen = np.concatenate([train, weak])
+    known = WeakSamples(data.K[np.ix_(seen, seen)], data.K[np.ix_(test, seen)], data.Y[weak])
+    return kernel(draw(data, setting, split))._replace(weak=known)
+
+
+def _divide(data, setting, split):
+    n_train = int(setting)
+    options = {"n_splits": split + 1, "train_sizes": [n_train], **PARAMETERS}
+    parts = repeated_splits(len(data.Y), **options)[split]
+    return parts.train(n_train), parts.rest(n_train), parts.test
 
 
 def kernel(task):
@@ -78,3 +114,9 @@ def kernel(task):
 def bits(task):
     """A task with the bits for inputs."""
     return task._replace(X=task.X.bits, X_test=task.X_test.bits)
+
+
+def shuffled(task):
+    """A control: what is said of a weak molecule is true of another one."""
+    order = np.random.default_rng(task.seed).permutation(len(task.weak.Y))
+    return task._replace(weak=task.weak._replace(Y=task.weak.Y[order]))
