@@ -51,13 +51,13 @@ def save(experiment, run, *, kept=(), checked=None, folder=None):
     Raises
     ------
     ValueError
-        When the table lacks a unit of the experiment, or has one that is not declared, or when a
-        number cannot be (see `find_faults`).
+        When the table lacks a unit of the experiment, or has one that is not declared, when a
+        number cannot be (see `find_faults`), or when groups are missing.
     """
     note = {}
     if kept:
         run, note = _join(experiment, run, kept, folder)
-    _check_complete(experiment, run.frame)
+    _check_complete(experiment, run)
     if faults := find_faults(experiment, run.frame):
         more = f" {len(faults) - 1} more." if len(faults) > 1 else ""
         raise ValueError(f"{faults[0]}{more}")
@@ -403,7 +403,8 @@ def _versions():
     return {"python": platform.python_version()} | {p: version(p) for p in _PACKAGES}
 
 
-def _check_complete(experiment, frame):
+def _check_complete(experiment, run):
+    frame = run.frame
     if tuple(frame.columns) != COLUMNS:
         raise ValueError(f"frame must have the columns {COLUMNS}; got {tuple(frame.columns)}.")
     declared, given = {*experiment.units()}, {*_units_of(frame)}
@@ -412,6 +413,8 @@ def _check_complete(experiment, frame):
             f"frame must have every unit of {experiment.id} and no other: "
             f"{len(declared - given)} missing, {len(given - declared)} not declared."
         )
+    if experiment.groups is not None and (run.groups is None or {*_units_of(run.groups)} - given):
+        raise ValueError(f"run must have the groups of {experiment.id}; got {run.groups}.")
 
 
 def _checksum(text):

@@ -169,6 +169,8 @@ def test_a_column_that_moved_is_computed_and_the_others_stay(rooms, checkout, ca
     assert (after["value"] != before["value"]).sum() == 4
     sidecar = json.loads((checkout / "book" / "results" / "toy.json").read_text())
     assert sidecar["kept"] == {"units": 4, "date": sidecar["date"]}
+    said = results(rooms.table()).describe()
+    assert said.endswith(f"; 4 units are of earlier runs, since {sidecar['date']}.")
     assert_frame_equal(after, run(rooms.table(), n_jobs=1, progress=False).frame)
 
 
@@ -278,6 +280,13 @@ def test_a_lost_or_edited_file_of_groups_is_found(rooms, checkout):
     path.unlink()
     assert why_stale(rooms.table(groups=3)) == "missing"
     assert why_stale(rooms.table()) == "parameters changed"
+
+
+def test_a_table_without_its_groups_is_not_stored(rooms):
+    table = rooms.table(groups=3)
+    done = run(table, n_jobs=1, progress=False)
+    with pytest.raises(ValueError, match="run must have the groups of toy; got None"):
+        save(table, done._replace(groups=None))
 
 
 def test_an_object_has_one_group_in_every_pool():
