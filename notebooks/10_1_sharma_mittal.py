@@ -3,6 +3,8 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     tables: [smtgp-theory, smtgp-costs-inverse]
 # ---
 
 # %% [markdown]
@@ -24,6 +26,7 @@
 # proves. Experiments follow in the {doc}`next chapter <10_2_smtgp_experiments>`.
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the statements in random cases
 n_train: int = 80  # training samples of the checks
 alpha: float = 0.3  # of the checks
 beta: float = 0.5  # of the checks

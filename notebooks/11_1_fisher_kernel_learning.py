@@ -4,6 +4,8 @@
 #     display_name: Python 3
 #     name: python3
 #   ofer:
+#     data: [character_trajectories]
+#     tables: [fkl-theory]
 #     reads: [fkl-table-01]
 # ---
 
@@ -26,6 +28,7 @@
 # higher. The {doc}`next chapter <11_2_fkl_experiments>` has the experiments.
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see what maximum likelihood does to scores
 n_train: int = 120  # training sequences
 n_test: int = 200
 n_em: int = 30  # iterations of fits by maximum likelihood, at most

@@ -4,7 +4,7 @@
 #     display_name: Python 3
 #     name: python3
 #   ofer:
-#     tables: [sslsop-digits]
+#     tables: [sslsop-digits, sslsop-theory]
 # ---
 
 # %% [markdown]
