@@ -282,6 +282,8 @@ def optima_differ(tables, *, table, metric, methods, level, settings=None):
             for here, there in ((first, second), (second, first))
         ]
         effect = min(effects, key=lambda one: np.inf if np.isnan(one.high) else one.high)
+        if least[first] == least[second]:
+            effect = effect._replace(degenerate="the same is best in both")
         pair = f"{first} and {second}"
         nothing = [data.says_nothing(one, methods, level) for one in (first, second)]
         comparisons.append(
