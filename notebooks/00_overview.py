@@ -72,6 +72,7 @@ from reproduction.claims import (
     count_deciders,
     count_once,
     describe_cells,
+    effects_in_readings,
     match_cells,
     read_claims,
     read_conclusions,
@@ -80,7 +81,6 @@ from reproduction.claims import (
 from reproduction.engine import list_experiments, results
 from reproduction.figures.gains import plot_front
 from reproduction.figures.switch import with_switch
-from reproduction.papers.ofer.figures.readings import effects_by_reading
 from reproduction.statistics import paired_t_test, percent_change
 
 claims = read_claims()
@@ -122,12 +122,11 @@ assert (against["m-KRR"]["significant"] & (against["m-KRR"]["difference"] < 0)).
 centred = against["m-KRR centred"]
 assert list(centred.index[centred["significant"]]) == ["300", "500"]
 assert centred["difference"][["300", "500"]].min() > 0
-readings = results("ofer-readings-drugs").frame
+both_forms = ["OFER-GMM as printed", "OFER-GMM"]
 ahead = set()
 for size in errors.index:
-    effects, choices = effects_by_reading(
-        readings, str(size), ["OFER-GMM as printed", "OFER-GMM"], "m-KRR", level=1e-3
-    )
+    at_size = {"setting": str(size), "metric": "rrmse", "level": 1e-3}
+    effects, choices = effects_in_readings("ofer-table-09", both_forms, "m-KRR", **at_size)
     leads = choices[effects["high"] < 0]
     ahead |= {*zip(leads["kernel"], leads["intercept"], strict=True)}
     assert len(leads) == 2  # both forms, at every size

@@ -47,6 +47,7 @@ from ofer import (
 )
 from ofer.kernels import median_bandwidth, tanimoto_kernel
 from ofer.metrics import rrmse
+from reproduction.claims import effects_in_readings
 from reproduction.datasets import dataset_info
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.engine import get_experiment, results
@@ -55,7 +56,6 @@ from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.activities import plot_activities, plot_activity_profiles
-from reproduction.papers.ofer.figures.readings import effects_by_reading
 from reproduction.statistics import paired_t_test, read_paper, repeated_splits, summarize
 
 # %% [markdown]
@@ -169,12 +169,13 @@ _ = plot_learning_curves(
 # %% mystnb={"figure": {"name": "fig-drug-readings", "caption": "Error of both forms of OFER with ten molecules, as a difference from ridge regression in the same reading; below zero OFER is better. Readings are sorted by the difference, with the choices of each beneath. Intervals have the level of the paper's test, 99.9 percent; filled where zero is outside."}, "image": {"alt": "Eight dots. Two lie near minus 47 percent, both with the Tanimoto kernel and no intercept. The other six lie near zero, and their intervals contain it."}}
 readings = results("ofer-readings-drugs", profile=profile)
 both_forms = ["OFER-GMM as printed", "OFER-GMM"]
-effects, choices = effects_by_reading(readings.frame, "10", both_forms, "m-KRR", level=level)
+compared = ("ofer-table-09", both_forms, "m-KRR")
+effects, choices = effects_in_readings(*compared, setting="10", metric="rrmse", level=level)
 _ = plot_specifications(effects, choices, label="difference, %")
 
 # %%
 for size in get_experiment("ofer-readings-drugs").settings:
-    at_size, choices = effects_by_reading(readings.frame, size, both_forms, "m-KRR", level=level)
+    at_size, choices = effects_in_readings(*compared, setting=size, metric="rrmse", level=level)
     in_text = (choices["kernel"] == "Tanimoto") & (choices["intercept"] == "no intercept")
     assert (at_size.loc[in_text, "high"] < 0).all()
     assert (at_size.loc[~in_text, "p"] >= level).all()

@@ -20,6 +20,7 @@ from reproduction.claims.ledger import (
 )
 from reproduction.claims.origins import KINDS, on_what
 from reproduction.claims.pages import figures_of_claims, rules_to_html
+from reproduction.claims.readings import effects_in_readings
 
 __all__ = [
     "DECIDERS",
@@ -36,6 +37,7 @@ __all__ = [
     "count_once",
     "decide",
     "describe_cells",
+    "effects_in_readings",
     "figures_of_claims",
     "match_cells",
     "on_what",

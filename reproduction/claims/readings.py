@@ -3,12 +3,15 @@
 from collections import Counter
 from itertools import combinations
 
+import numpy as np
 import pandas as pd
 
 from reproduction.claims.decisions import DECIDERS, InReading, combine_readings
-from reproduction.engine.catalogue import get_experiment
+from reproduction.engine.catalogue import get_experiment, list_readings
+from reproduction.engine.store import load
+from reproduction.statistics.effects import mean_effect
 
-__all__ = ["named_methods", "over_readings", "read_again"]
+__all__ = ["effects_in_readings", "named_methods", "over_readings", "read_again"]
 
 _UNIT = ["setting", "split"]
 
@@ -64,10 +67,63 @@ def read_again(claim, decide_by, tables, frames):
     return found
 
 
+def effects_in_readings(id, methods, rival, *, setting, metric, level, folder=None):
+    """How far methods are from a rival in each reading of a table, for a specification curve.
+
+    Parameters
+    ----------
+    id : str
+        Of the table that is read.
+    methods : sequence of str
+        Some of its methods.
+    rival : str
+        What each is compared with, in the same reading.
+    setting, metric : str
+        Row and metric.
+    level : float
+        One minus the confidence of the intervals, by Student's t-test over the splits.
+    folder : path-like, default=None
+        Folder of the results, see `results_dir`.
+
+    Returns
+    -------
+    effects : DataFrame
+        A row for each reading and method: ``value``, ``low`` and ``high``, in percent of the
+        rival's mean, and ``p``. The default reading may be the table's own rows.
+    choices : DataFrame of str
+        The same rows: ``method``, and a column for each dimension.
+    """
+    own, effects, choices = load(id, folder=folder)[0], [], []
+    for other in list_readings(id):
+        experiment, frame = get_experiment(other), load(other, folder=folder)[0]
+        for readings in experiment.facts.readings:
+            if readings.of != id:
+                continue
+            names = [dimension.name for dimension in readings.dimensions]
+            for choice in readings.choices:
+                labels = readings.methods(choice, experiment.methods)
+                known = {here: method for method, here in labels.items()}
+                rows = frame[frame["method"].isin(known)]
+                table = _in_reading(own, rows.assign(method=rows["method"].map(known)), labels)
+                table = table[(table["metric"] == metric) & (table["setting"] == setting)]
+                values = table.pivot(index="split", columns="method", values="value")
+                theirs = values[rival].to_numpy()
+                for method in methods:
+                    gap, unit = values[method].to_numpy() - theirs, theirs.mean() / 100
+                    effect = mean_effect(gap, unit=unit, level=level)
+                    effects.append((effect.value, effect.low, effect.high, effect.p))
+                    choices.append((method, *choice))
+    return (
+        pd.DataFrame(np.array(effects), columns=["value", "low", "high", "p"]),
+        pd.DataFrame(choices, columns=["method", *names]),
+    )
+
+
 def _in_reading(frame, rows, replaced):
     """A table with the rows of a reading in the place of its own."""
     kept = frame[~frame["method"].isin(replaced)]
-    kept = kept.merge(rows[_UNIT].drop_duplicates(), on=_UNIT)
+    if not rows.empty:
+        kept = kept.merge(rows[_UNIT].drop_duplicates(), on=_UNIT)
     table = pd.concat([kept, rows], ignore_index=True)
     order = {setting: place for place, setting in enumerate(frame["setting"].unique())}
     return table[table["setting"].isin(order)].sort_values(
@@ -106,18 +162,27 @@ def over_readings(decision, readings):
     everywhere = [InReading({}, decision), *readings]
     outcomes = [one.decision.outcome for one in everywhere]
     by_decider = {
-        decider: combine_readings(
-            (one.decision.by_decider or {}).get(decider, one.decision.outcome) for one in everywhere
+        decider: _over(
+            [
+                (one.decision.by_decider or {}).get(decider, one.decision.outcome)
+                for one in everywhere
+            ]
         )
         for decider in DECIDERS
     }
-    said = f"in {len(readings)} readings of the paper: {_said(readings)}"
+    number = f"{len(readings)} readings" if len(readings) > 1 else "another reading"
+    said = f"in {number} of the paper: {_said(readings)}"
     return decision._replace(
-        outcome=combine_readings(outcomes),
+        outcome=_over(outcomes),
         by_decider=by_decider,
         evidence="; ".join(filter(None, [decision.evidence, said])),
         readings=tuple(everywhere),
     )
+
+
+def _over(outcomes):
+    """Of all readings, the claim's own table first: what says nothing there stays so."""
+    return outcomes[0] if outcomes[0] == "not comparable" else combine_readings(outcomes)
 
 
 def _said(readings):
@@ -125,7 +190,7 @@ def _said(readings):
     outcomes = [one.decision.outcome for one in readings]
     counts = Counter(outcomes)
     if len(counts) == 1:
-        return f"{outcomes[0]} in all"
+        return f"{outcomes[0]} in all" if len(readings) > 1 else outcomes[0]
     parts = []
     for outcome, number in counts.most_common():
         where = [one.name for one in readings if one.decision.outcome == outcome]

@@ -1,11 +1,13 @@
 """Claims in every reading of a table."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.claims import Claim, cards_to_html, decide
+from reproduction.claims import Claim, cards_to_html, decide, effects_in_readings
 from reproduction.claims.decisions import Decision, InReading
 from reproduction.claims.readings import over_readings
+from reproduction.statistics.effects import mean_effect
 
 COLUMNS = ["method", "setting", "split", "metric", "value"]
 CLAIM = {
@@ -103,3 +105,14 @@ def test_no_axis_is_needed():
     plain = Decision("undecided", "")
     found = over_readings(plain, [InReading({"a": "b"}, Decision("holds", ""))])
     assert found.outcome == "depends on the reading"
+
+
+def test_effects_for_a_specification_curve(folder):
+    read_again(folder, 1.0, 1.1, 1.2)
+    options = {"setting": "1", "metric": "error", "level": 0.05}
+    effects, choices = effects_in_readings("toy-table", ["a"], "b", **options)
+    assert list(choices.columns) == ["method", "kernel", "bias"]
+    assert list(choices["bias"]) == ["no", "yes", "no"]
+    a, b = (np.array([value for *_, value in rows(m, "1", v)]) for m, v in (("A", 1.2), ("b", 2.0)))
+    expected = mean_effect(a - b, unit=b.mean() / 100, level=0.05)
+    np.testing.assert_allclose(effects.iloc[2], expected[:4])
