@@ -5,7 +5,7 @@
 #     name: python3
 #   ofer:
 #     data: [nci60, first_impressions, maec_volatility, caltech101, awa, class_vectors]
-#     tables: [ofer-table-16]
+#     tables: [ofer-table-16, ofer-times-alike]
 #     reads: [ofer-table-05, ofer-table-07, ofer-table-09, ofer-table-10, ofer-table-11]
 # ---
 

@@ -30,6 +30,8 @@ EXPERIMENTS = {
     "ofer-table-13": "images.tables",
     "ofer-table-14": "images.tables",
     "ofer-table-16": "training_times",
+    "ofer-theory": "theory",
+    "ofer-times-alike": "times_alike",
     "ofer-weak-awa": "weak_classes.images",
     "ofer-weak-caltech101": "weak_classes.images",
     "ofer-weak-safeguards": "weak_classes.safeguards",
