@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from reproduction import paths
 from reproduction.claims.decisions import Comparison, Decision, judge, text_range
 from reproduction.claims.values import Values, compare
 from reproduction.statistics.effects import (
@@ -339,15 +338,6 @@ def undominated(
     return judge(comparisons, test=test, level=level, **shown)
 
 
-def asserted(tables, *, notebook, assertion, holds):
-    """A computation in a chapter decides: it holds or refutes the claim, by an assertion there."""
-    text = (paths.CHECKOUT / "notebooks" / f"{notebook}.py").read_text(encoding="utf-8")
-    if assertion not in text:
-        return Decision("undecided", f"{notebook} no longer asserts {assertion!r}")
-    outcome = "holds" if holds else "does not hold"
-    return Decision(outcome, f"the chapter asserts {assertion!r}", "assertion in a chapter")
-
-
 def not_testable(tables, *, reason):
     """Nothing that can be computed here decides the claim."""
     return Decision("not testable", reason)
@@ -366,20 +356,18 @@ RULES = {
         optima_differ,
         most_often,
         undominated,
-        asserted,
         not_testable,
     )
 }
 
 
 def _usual(times):
-    """Times of runs, in which one that is further from the median than three scaled median absolute
-    deviations is the median: something else has disturbed it (Hampel's rule).
+    """Times of runs, in which one that takes half as long again as the median run is the median:
+    something else has disturbed it. Where nothing does, no time is touched.
     """
     times = np.asarray(times, dtype=float)
     middle = np.median(times)
-    far = 3 * 1.4826 * np.median(np.abs(times - middle))
-    return np.where(np.abs(times - middle) > far, middle, times) if far else times
+    return np.where(times > 1.5 * middle, middle, times)
 
 
 def _paired(level):
