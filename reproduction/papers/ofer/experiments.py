@@ -28,6 +28,7 @@ EXPERIMENTS = {
     "ofer-table-13": "images.tables",
     "ofer-table-14": "images.tables",
     "ofer-table-16": "training_times",
+    "ofer-test-levels": "levels_of_tests",
     "ofer-weak-awa": "weak_classes.images",
     "ofer-weak-caltech101": "weak_classes.images",
     "ofer-weak-safeguards": "weak_classes.safeguards",
