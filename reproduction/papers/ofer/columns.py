@@ -50,4 +50,7 @@ COLUMNS = {
     **{f"coverage {level}": Number(0, 1) for level in _LEVELS},
     **{f"log size {level}": Number(-100, 100) for level in _LEVELS},
     **{f"slab {level}": Number(0, 1) for level in _LEVELS},
+    **{f"{name}_{level}": Number(0, 1) for name in ("rate", "power") for level in ("05", "001")},
+    **{f"detectable_{level}": Number() for level in ("05", "001")},
+    "standard error": Number(),
 }

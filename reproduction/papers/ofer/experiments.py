@@ -32,6 +32,7 @@ EXPERIMENTS = {
     "ofer-table-16": "training_times",
     "ofer-theory": "theory",
     "ofer-times-alike": "times_alike",
+    "ofer-test-levels": "levels_of_tests",
     "ofer-weak-awa": "weak_classes.images",
     "ofer-weak-caltech101": "weak_classes.images",
     "ofer-weak-safeguards": "weak_classes.safeguards",
