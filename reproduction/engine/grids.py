@@ -25,6 +25,7 @@ __all__ = [
     "declared_grids",
     "grid_ends",
     "searched_unstored",
+    "share_by_method",
     "stored_grid_ends",
     "without_grid",
 ]
@@ -141,6 +142,29 @@ def stored_grid_ends(*, folder=None):
         ]
         found.append(counts.assign(table=id, done=done))
     return pd.concat([part for part in found if len(part)] or found, ignore_index=True)
+
+
+def share_by_method(counts):
+    """Sum counts over the settings of a table.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        As from `stored_grid_ends`.
+
+    Returns
+    -------
+    sums : DataFrame
+        A row for each ``table``, ``metric`` and ``method``, those with the largest ``share`` first;
+        ``where`` is the setting with the largest share of its own, and that share.
+    """
+    keys = ["table", "metric", "method", "done"]
+    sums = counts.groupby(keys, sort=False)[["n", "at_low", "at_high", "natural"]].sum()
+    sums["share"] = (sums["at_low"] + sums["at_high"]) / sums["n"]
+    most = counts.sort_values("share", ascending=False, kind="stable").groupby(keys).first()
+    where = most["setting"] + most["share"].map(" ({:.0%})".format)
+    sums["where"] = where.where(most["share"] > 0, "")
+    return sums.sort_values("share", ascending=False, kind="stable").reset_index()
 
 
 def declared_grids(experiment):

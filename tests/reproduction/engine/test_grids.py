@@ -13,6 +13,7 @@ from reproduction.engine.grids import (
     declared_grids,
     grid_ends,
     searched_unstored,
+    share_by_method,
     stored_grid_ends,
     without_grid,
 )
@@ -79,6 +80,17 @@ def test_a_value_outside_of_the_grid_is_an_error(toy):
         grid_ends(toy(), table([1, 1.5]), grids={"width": fixed(1, 2)})
     # The last digits of a stored number are no such value.
     assert grid_ends(toy(), table([1 + 1e-9]), grids={"width": fixed(1, 2)})["at_low"].sum() == 1
+
+
+def test_shares_are_summed_over_settings(toy):
+    frame = pd.concat(
+        [table([1, 2, 2, 2]), table([1, 4], setting="20"), table([2, 2], method="forest")]
+    )
+    cells = grid_ends(toy(), frame, grids={"width": fixed(1, 2, 4)}).assign(table="toy", done="no")
+    first, last = share_by_method(cells).itertuples()
+    assert (first.method, first.n, first.at_low, first.at_high) == ("ridge", 6, 2, 1)
+    assert (first.share, first.where) == (0.5, "20 (100%)")
+    assert (last.method, last.share, last.where) == ("forest", 0.0, "")
 
 
 @pytest.mark.parametrize("values", [[1, 2], None])
