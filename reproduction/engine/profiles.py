@@ -67,10 +67,10 @@ def compute(experiment, *, keep=(), folder=None, n_jobs=-1, progress=True):
     ----------
     experiment : Experiment
         What to compute.
-    keep : sequence of str, default=()
-        Methods that the change of the experiment has not reached, such as those with another grid
-        than the one that was widened. Their stored rows are taken over if their part of the check
-        slice is still what is stored; the sidecar says so.
+    keep : sequence of Unit, default=()
+        Units that the change of the experiment has not reached, such as those with another grid
+        than the one that was widened. Their stored rows are taken over if those of the check slice
+        are still what is stored; the sidecar says so.
     folder : path-like, default=None
         See `results_dir`.
     n_jobs : int, default=-1
@@ -91,24 +91,27 @@ def compute(experiment, *, keep=(), folder=None, n_jobs=-1, progress=True):
     Units(experiment, scratch_dir()).remove()
 
 
-def _take_over(experiment, methods, *, folder, n_jobs):
-    """Put the stored rows of methods beside evaluated units, after a check; returns its result."""
-    wanted = experiment.units(methods=methods)
-    checked = [unit for unit in experiment.check_slice() if unit.method in methods]
+def _take_over(experiment, keep, *, folder, n_jobs):
+    """Put stored rows beside units that are evaluated, after a check; what is said of it."""
+    checked = [unit for unit in experiment.check_slice() if unit in keep]
     cells = recompute(experiment, checked, folder=folder, n_jobs=n_jobs, progress=False)
     wrong = cells[cells["excess"] > 1]
     if not wrong.empty:
-        raise ValueError(f"{experiment.id} cannot keep {list(methods)}: {_what_moved(wrong)}.")
+        raise ValueError(f"{experiment.id} cannot keep its rows: {_what_moved(wrong)}.")
     frame, sidecar = load(experiment.id, folder=folder)
     rows = dict(list(frame.groupby(["method", "setting", "split"], sort=False)))
     seconds = sidecar["duration_s"] / len(rows)
     units = Units(experiment, scratch_dir())
-    for unit in set(wanted) - set(units.read()):
+    for unit in sorted({*keep} - {*units.read()}):
         values = dict(zip(rows[unit]["metric"], rows[unit]["value"], strict=True))
         units.append(unit, Outcome(values, seconds))
-    largest = float(f"{cells['difference'].max():.2g}")
-    told = {"methods": list(methods), "date": sidecar["date"]}
-    return told | {"units": len(checked), "difference": largest}
+    others = [(unit.method, unit.setting) for unit in experiment.units() if unit not in {*keep}]
+    return {
+        "date": sidecar["date"],
+        "but": list(dict.fromkeys(map(", ".join, others))),
+        "units": len(checked),
+        "difference": float(f"{cells['difference'].max():.2g}"),
+    }
 
 
 def quick_units(experiment, *, folder=None):

@@ -46,7 +46,7 @@ def save(experiment, run, *, checked=None, kept=None, folder=None):
     checked : DataFrame, default=None
         What the check slice gives on a small part of the data, of experiments that have one.
     kept : dict, default=None
-        What was taken over from the former table, JSON-able: methods, their date, and the check.
+        What is said of rows that were taken over from the former table, JSON-able.
     folder : path-like, default=None
         See `results_dir`; it is made when needed.
 

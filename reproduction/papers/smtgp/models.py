@@ -25,22 +25,15 @@ from reproduction.papers.smtgp.structured_errors import mean_point_distance
 __all__ = ["METHODS", "MODELS", "PARAMETERS", "quiet", "search_twins", "select"]
 
 PARAMETERS = {
-    "width_factors": [2.0**power for power in range(-5, 3)],  # of ridges, in median distances
-    "ridges": [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0],
+    "width_factors": [0.125, 0.25, 0.5, 1, 2],  # of ridges, in median distances
+    "ridges": [1e-4, 1e-3, 1e-2, 1e-1, 1.0],
     "n_neighbors": [1, 2, 3, 5, 8, 12, 20, 30],
     "dependence": {
-        "toys": {
-            "factor_x": [2.0**power for power in range(-5, 1)],
-            "factor_y": [2.0**power for power in range(-5, 1)],
-            "n_neighbors": [2, 3, 5, 10, 20, 40, 80, 140],
-        },
-        "others": {
-            "factor_x": [0.25, 0.5, 1, 2],
-            "factor_y": [0.0625, 0.125, 0.25, 0.5],
-            "n_neighbors": [2, 3, 5, 10, 20, 40, 80, 140],
-        },
+        "factor_x": [0.0625, 0.125, 0.25, 0.5, 1],
+        "factor_y": [0.125, 0.25, 0.5, 1, 2],
+        "n_neighbors": [5, 10, 20, 40, 80],
     },
-    "n_components": [1, 2, 4, 8, 16, 32, 64],
+    "n_components": [1, 2, 4, 8, 16],
     "n_gpr": 800,  # samples that the likelihood of a Gaussian process is maximised on
     "twins": {
         "toys": {
@@ -200,10 +193,6 @@ def _by_folds(method, grid, task):
     return _result(task, method, *_search(task, MODELS[method], grid))
 
 
-def _by_dependence(method, task):
-    return _by_folds(method, PARAMETERS["dependence"][_kind(task)], task)
-
-
 def _by_components(task):
     """The kernel of the centred ridge, and the number of components by folds."""
     _, chosen = _search(task, MODELS["m-KRR centred"], WIDTHS)
@@ -252,7 +241,7 @@ def search_twins(task, alphas, grid, n_starts=1):
 
 def _search_end(task, method, n_starts):
     """Of several methods that search alike on a task, one does so for all in this process."""
-    grid = PARAMETERS["twins"][_kind(task)]
+    grid = PARAMETERS["twins"]["toys" if task.Y.shape[1] == 1 else "others"]
     key = hash_of([task.X, task.Y, task.folds, task.n_coordinates, grid]), method, n_starts
     if key not in _FOUND:
         error, chosen = search_twins(task, [ENDS[method]], grid, n_starts)
@@ -291,19 +280,15 @@ def _as_printed(method, task):
 
 
 def _n_starts(task):
-    return PARAMETERS["n_starts"] if _kind(task) == "toys" else 1
-
-
-def _kind(task):
-    return "toys" if task.Y.shape[1] == 1 else "others"
+    return PARAMETERS["n_starts"] if task.Y.shape[1] == 1 else 1
 
 
 WIDTHS = {"factor": PARAMETERS["width_factors"], "ridge": PARAMETERS["ridges"]}
 METHODS = {
     "GPR": _by_likelihood,
     "W-KNN": partial(_by_folds, "W-KNN", {"n_neighbors": PARAMETERS["n_neighbors"]}),
-    "HSIC-KNN": partial(_by_dependence, "HSIC-KNN"),
-    "KTA-KNN": partial(_by_dependence, "KTA-KNN"),
+    "HSIC-KNN": partial(_by_folds, "HSIC-KNN", PARAMETERS["dependence"]),
+    "KTA-KNN": partial(_by_folds, "KTA-KNN", PARAMETERS["dependence"]),
     "m-KRR": partial(_by_folds, "m-KRR", WIDTHS),
     "m-KRR centred": partial(_by_folds, "m-KRR centred", WIDTHS),
     "OFER-GMM": _by_components,
