@@ -1,0 +1,173 @@
+"""A paired test that answers for other training sets and for other test objects."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from reproduction.statistics.effects import Effect
+
+__all__ = ["TwoWay", "least_detectable", "two_way", "two_way_effect"]
+
+
+class TwoWay(NamedTuple):
+    """Standard error of a mean over splits, and its degrees of freedom."""
+
+    mean: float
+    """Mean over splits."""
+    error: float
+    """Its standard error, over training sets and test objects."""
+    degrees: float
+    """Degrees of freedom of the error."""
+
+
+def two_way(values, groups, *, shared=0.0):
+    r"""Standard error of the mean of K splits whose training and test sets overlap.
+
+    Repeated splits of one sample test the same objects again and again: what is peculiar to them
+    is in all splits, and the spread over splits does not see it. How much it is depends on the
+    methods and on the size of the training set, so no correction by sizes alone can be right. Here
+    it is estimated. Objects lie in G groups at random; :math:`d_k` is the value of split k, and
+    :math:`d_{k,-g}` the same without the objects of group g. With the spread s of :math:`d_k`,
+
+    .. math::
+
+        V &= \frac{s^2}{K} + V_o + (K - 1) \, c \, V_t , \\
+        V_o &= \frac{G - 1}{G} \sum_g \big( \bar d_{-g} - \bar{\bar d} \big)^2 , \qquad
+        V_c = \frac{G - 1}{G K^2} \sum_{k, g} \big( d_{k,-g} - \bar d_{k,-} \big)^2 , \\
+        V_t &= \max \Big( 0, \; \frac{s^2}{K} - V_c + \frac{V_o - V_c}{K - 1} \Big) .
+
+    :math:`V_o` is the jackknife variance of the mean where objects are deleted from all splits at
+    once, and :math:`V_c` its part that differs between splits. :math:`V_t` is what is left for the
+    training sets; two of them have the share c of their objects in common, so their effects have
+    that correlation. What belongs to a split and an object counts twice, in :math:`s^2` and in
+    :math:`V_o`: this makes up for objects that are trained on in one split and tested in another,
+    whose covariance nobody sees. Degrees of freedom follow Satterthwaite, with K - 1 of the
+    multiple of :math:`s^2` and G - 1 of :math:`V_o`.
+
+    Parameters
+    ----------
+    values : ndarray of shape (..., K)
+        One a split, such as a difference of two methods; at least two.
+    groups : ndarray of shape (..., K, G)
+        The same without each group of objects; at least two.
+    shared : float, default=0.0
+        c: size of the training set over that of the sample that splits are drawn from.
+
+    Returns
+    -------
+    TwoWay
+        Numbers, or arrays of the shape of what comes before K.
+
+    Raises
+    ------
+    ValueError
+        When there are not two splits and two groups, the shapes do not fit, or the share is none.
+
+    References
+    ----------
+    A. C. Cameron, J. B. Gelbach and D. L. Miller, "Robust inference with multiway clustering",
+    Journal of Business and Economic Statistics 29, 2011; A. B. Owen, "The pigeonhole bootstrap",
+    Annals of Applied Statistics 1, 2007.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> training, objects = rng.normal(size=(10, 1)), rng.normal(size=40)
+    >>> losses = training + objects  # ten splits that test the same forty objects
+    >>> without = (losses.sum(axis=1, keepdims=True) - losses) / 39
+    >>> found = two_way(losses.mean(axis=1), without)
+    >>> by_hand = training.var(ddof=1) / 10 + objects.var(ddof=1) / 40
+    >>> bool(np.isclose(found.error**2, by_hand))
+    True
+    """
+    values, groups = np.asarray(values, dtype=float), np.asarray(groups, dtype=float)
+    if groups.ndim < 2 or groups.shape[:-1] != values.shape or min(groups.shape[-2:]) < 2:
+        raise ValueError(
+            f"groups must be of shape (K, G), of two splits and two groups or more, with a row for "
+            f"each of values; got {groups.shape} and {values.shape}."
+        )
+    if not 0 <= shared < 1:
+        raise ValueError(f"shared must be at least 0 and below 1; got {shared!r}.")
+    n_splits, n_groups = groups.shape[-2:]
+    of_splits = values.var(axis=-1, ddof=1) / n_splits
+    of_objects = (n_groups - 1) * groups.mean(axis=-2).var(axis=-1)
+    of_both = (n_groups - 1) * groups.var(axis=-1).sum(axis=-1) / n_splits**2
+    of_training = of_splits - of_both + (of_objects - of_both) / (n_splits - 1)
+    common = (n_splits - 1) * shared
+    whole = of_splits + of_objects + common * np.maximum(of_training, 0.0)
+    with np.errstate(invalid="ignore"):
+        parts = ((1 + common) * of_splits) ** 2 / (n_splits - 1) + of_objects**2 / (n_groups - 1)
+        degrees = whole**2 / parts
+    return TwoWay(values.mean(axis=-1), np.sqrt(whole), degrees)
+
+
+def two_way_effect(values, groups, *, shared=0.0, bound=0.0, level=0.05, unit=1.0):
+    """Mean over splits, in a unit, by the two-way test against a bound.
+
+    Parameters
+    ----------
+    values : ndarray of shape (K,)
+        One a split, such as a paired difference.
+    groups : ndarray of shape (K, G)
+        The same without each group of objects, see `two_way`.
+    shared : float, default=0.0
+        Share of a training set in another one, see `two_way`.
+    bound : float, default=0.0
+        What the mean is tested against, in the unit.
+    level : float, default=0.05
+        Level of the test.
+    unit : float, default=1.0
+        What values are divided by.
+
+    Returns
+    -------
+    Effect
+        Without `p_corrected`; `needed` is not known, for more splits of the same sample do not
+        take away what all share.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> losses = rng.normal(size=(10, 1)) + rng.normal(size=(10, 40))
+    >>> without = (losses.sum(axis=1, keepdims=True) - losses) / 39
+    >>> effect = two_way_effect(losses.mean(axis=1), without)
+    >>> effect.low < effect.value < effect.high
+    True
+    """
+    found = two_way(values, groups, shared=shared)
+    mean, error = found.mean / unit, found.error / abs(unit)
+    if not error > 0:
+        return Effect(float(mean), *[np.nan] * 4, len(values), np.nan)
+    half = stats.t.isf(level / 2, found.degrees) * error
+    p = 2 * stats.t.sf(abs(mean - bound) / error, found.degrees)
+    ends = (float(end) for end in (mean, mean - half, mean + half, p))
+    return Effect(*ends, np.nan, len(values), np.nan)
+
+
+def least_detectable(values, groups, *, shared=0.0, level=0.05, power=0.8, unit=1.0):
+    """Least true difference that the two-way test finds with this power.
+
+    Parameters
+    ----------
+    values, groups, shared, level, unit
+        As in `two_way_effect`.
+    power : float, default=0.8
+        Probability that it is found.
+
+    Returns
+    -------
+    difference : float
+        In the unit: the sum of the quantiles of level and power times the standard error.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> losses = rng.normal(size=(10, 1)) + rng.normal(size=(10, 40))
+    >>> without = (losses.sum(axis=1, keepdims=True) - losses) / 39
+    >>> least_detectable(losses.mean(axis=1), without) > 0
+    True
+    """
+    found = two_way(values, groups, shared=shared)
+    quantiles = stats.t.isf(level / 2, found.degrees) + stats.t.ppf(power, found.degrees)
+    return float(quantiles * found.error / abs(unit))
