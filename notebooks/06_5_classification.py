@@ -12,6 +12,8 @@
 #       - ofer-table-14
 #       - ofer-weak-weight
 #       - ofer-autoencoder
+#       - ofer-readings-13-choice
+#       - ofer-readings-14-choice
 # ---
 
 # %% [markdown]

@@ -12,6 +12,8 @@ EXPERIMENTS = {
     "ofer-forensics": "synthetic.forensics",
     "ofer-mtr": "multi_target",
     "ofer-partial-labels": "weak_classes.partial_labels",
+    "ofer-readings-13-choice": "images.choice_readings",
+    "ofer-readings-14-choice": "images.choice_readings",
     "ofer-sensitivity-d1": "synthetic.sensitivity",
     "ofer-table-01": "synthetic.d1",
     "ofer-table-03": "synthetic.d1_mixtures",
