@@ -168,18 +168,27 @@ def over_readings(decision, readings):
     everywhere = [InReading({}, decision), *readings]
     outcomes = [one.decision.outcome for one in everywhere]
     by_decider = {
-        decider: combine_readings(
-            (one.decision.by_decider or {}).get(decider, one.decision.outcome) for one in everywhere
+        decider: _over(
+            [
+                (one.decision.by_decider or {}).get(decider, one.decision.outcome)
+                for one in everywhere
+            ]
         )
         for decider in DECIDERS
     }
-    said = f"in {len(readings)} readings of the paper: {_said(readings)}"
+    number = f"{len(readings)} readings" if len(readings) > 1 else "another reading"
+    said = f"in {number} of the paper: {_said(readings)}"
     return decision._replace(
-        outcome=combine_readings(outcomes),
+        outcome=_over(outcomes),
         by_decider=by_decider,
         evidence="; ".join(filter(None, [decision.evidence, said])),
         readings=tuple(everywhere),
     )
+
+
+def _over(outcomes):
+    """Of all readings, the claim's own table first: what says nothing there stays so."""
+    return outcomes[0] if outcomes[0] == "not comparable" else combine_readings(outcomes)
 
 
 def _said(readings):
@@ -187,7 +196,7 @@ def _said(readings):
     outcomes = [one.decision.outcome for one in readings]
     counts = Counter(outcomes)
     if len(counts) == 1:
-        return f"{outcomes[0]} in all"
+        return f"{outcomes[0]} in all" if len(readings) > 1 else outcomes[0]
     parts = []
     for outcome, number in counts.most_common():
         where = [one.name for one in readings if one.decision.outcome == outcome]

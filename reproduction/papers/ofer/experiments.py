@@ -24,6 +24,8 @@ EXPERIMENTS = {
     "ofer-table-08": "weak.personality_traits",
     "ofer-table-09": "drug_activity",
     "ofer-readings-drugs": "drug_readings",
+    "ofer-readings-11": "images.readings",
+    "ofer-readings-12": "images.readings",
     "ofer-table-10": "weak.drug_activity",
     "ofer-table-11": "images.tables",
     "ofer-table-12": "images.tables",
