@@ -685,24 +685,68 @@ for per_class in (7, 10):
 # So 2500 weak images do not exist with seven and ten images per class, unless they come from the test
 # set, the labelled images, or no class. We take what is left.
 
-# %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 with weak labels, ours and the paper's Table 13, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
-paper = read_paper("ofer-table-13").query("method != 'm-SVM'")
-caltech_weak = weak_tables["ofer-table-13"]._replace(frame=weak_frames["Caltech-101"])
-show_results(caltech_weak, paper, **percent)
+# %% [markdown]
+# The paper sets weak labels beside "the best competitor": the SVM on Caltech-101, the network on AwA.
+# Neither is the best in all rows of Tables 11 and 12 ({doc}`90_errata`). In print OFER with 2500 weak
+# labels is ahead of the SVM with up to five images, and of the network in all rows.
+#
+# Here the printed form with 2500 weak labels is significantly behind both in every row. Our variant
+# with ten clusters is behind the SVM by 11 to 14 points, and behind the network from ten images on.
+# With up to 50 clusters (40 on AwA) it is significantly ahead of the SVM with one image, of the network
+# with one image and with seven or more, and significantly behind neither. With 40 clusters for 50
+# animals most weak labels name the class ({doc}`06_5_open_classes`).
 
-# %% mystnb={"figure": {"caption": "Accuracy in percent on Animals with Attributes with weak labels, ours and the paper's Table 14, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
-paper = read_paper("ofer-table-14").query("method != 'MLP'")
-show_results(weak_tables["ofer-table-14"]._replace(frame=weak_frames["AwA"]), paper, **percent)
+# %%
+rival_of = {"Caltech-101": "m-SVM", "AwA": "MLP"}
+supervised_of = {"Caltech-101": caltech_frame, "AwA": animals_frame}
+beside_rival = {
+    name: pd.concat([all_rows[name], frame[frame["method"] == rival_of[name]]])
+    for name, frame in supervised_of.items()
+}
+ahead_of_rival, behind_rival, lead_over_rival = {}, {}, {}
+for name, rows_of_set in beside_rival.items():
+    for form in (best_form, f"{best_form}, C > 1", "wOFER+2500", wide_form):
+        test = paired_t_test(rows_of_set, form, rival_of[name], **options_of_test)
+        lead_over_rival[name, form] = test["difference"]
+        ahead_of_rival[name, form] = list(
+            test.index[test["significant"] & (test["difference"] > 0)]
+        )
+        behind_rival[name, form] = list(test.index[test["significant"] & (test["difference"] < 0)])
+    assert behind_rival[name, best_form] == list(rows_of_set["setting"].unique())
+    assert behind_rival[name, wide_form] == []
+    weak_here = read_paper(f"ofer-table-{13 if name == 'Caltech-101' else 14}")
+    weak_here = weak_here.pivot(index="setting", columns="method", values="mean")
+    in_print = weak_here["wOFER+2500"] > weak_here[rival_of[name]]
+    assert {*in_print.index[in_print]} == (
+        {*"12345"} if name == "Caltech-101" else {*in_print.index}
+    )
+assert lead_over_rival["Caltech-101", "wOFER+2500"].between(-14, -11).all()
+assert behind_rival["AwA", "wOFER+2500"] == ["10", "11", "14"]
+assert ahead_of_rival["Caltech-101", wide_form] == ["1"]
+assert ahead_of_rival["AwA", wide_form] == ["1", "7", "10", "11", "14"]
+
+
+# %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 with weak labels and of the SVM, ours and the paper's Table 13, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
+def show_weak(id, name):
+    rival = beside_rival[name]["method"] == rival_of[name]
+    frame = pd.concat([weak_frames[name], beside_rival[name][rival]])
+    return show_results(weak_tables[id]._replace(frame=frame), read_paper(id), **percent)
+
+
+show_weak("ofer-table-13", "Caltech-101")
+
+# %% mystnb={"figure": {"caption": "Accuracy in percent on Animals with Attributes with weak labels and of the network, ours and the paper's Table 14, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
+show_weak("ofer-table-14", "AwA")
 
 # %% mystnb={"figure": {"caption": "Mean gains of weak labels over ten splits, in points of percent, by labelled images per class (columns). A star is significant at the paper's level."}}
 weak_pairs = [(f"wOFER+{n}", "OFER-GMM") for n in (700, 1500, 2500)]
 weak_pairs.append(("wOFER+2500 wide", "OFER-GMM wide"))
 pd.concat({name: differences(frame, weak_pairs) for name, frame in weak_frames.items()}).fillna("")
 
-# %% mystnb={"figure": {"name": "fig-table-13", "caption": "Table 13, ours and the paper's: weak labels on Caltech-101."}, "image": {"alt": "Two panels of accuracy against images per class. Ours: weak labels lift the curve most at one image per class, and most of all with many components. Paper: four curves close together."}}
-paper = read_paper("ofer-table-13")
+# %% mystnb={"figure": {"name": "fig-table-13", "caption": "Table 13, ours and the paper's: weak labels and the SVM on Caltech-101. Ours is our variant, with up to ten and with up to 50 clusters (wide)."}, "image": {"alt": "Two panels of accuracy against images per class. Ours: weak labels lift the curve most at one image per class, and most of all with many components, where it meets the SVM. Paper: four curves of OFER close together; the SVM begins far below them and passes them after five images."}}
+with_rival = weak_frames["Caltech-101"], caltech_frame[caltech_frame["method"] == "m-SVM"]
 _ = plot_learning_curves(
-    summarize(weak_frames["Caltech-101"]), paper=paper[paper["method"] != "m-SVM"], **options
+    summarize(pd.concat(with_rival)), paper=read_paper("ofer-table-13"), **options
 )
 
 # %% [markdown]
