@@ -186,10 +186,11 @@ assert steps["m-SVM"] > 13 > 6 > steps["OFER-GMM as printed"]
 # %% [markdown]
 # ## What the mixture adds
 #
-# In the paper's form the mixture adds next to nothing. Cross-validation chooses a single cluster on
-# Caltech-101 from two images per class on. The accuracy of OFER is then that of the regression of class
-# vectors, up to half a point. On AwA cross-validation mostly chooses more clusters, without any
-# significant gain.
+# In the paper's form the mixture adds next to nothing, with our features as they are.
+# Cross-validation chooses a single cluster on Caltech-101 from two images per class on. The accuracy of
+# OFER is then that of the regression of class vectors, up to half a point. On AwA cross-validation
+# mostly chooses more clusters, without any significant gain. (The next section has the readings in
+# which this is otherwise.)
 #
 # We also made the mixture take two clusters or more: as many as give the best accuracy for images that
 # were left out. On AwA it is then ahead of the regression of class vectors by more than a point, with
@@ -238,6 +239,7 @@ assert mixed["Caltech-101"]["difference"].between(-11.5, -1.0).all()
 of_images = {n: results(f"ofer-readings-{n}", profile=profile) for n in (11, 12)}
 mixed_form = "OFER-GMM as printed, C > 1"
 at_ten = {"setting": "10", "metric": "accuracy", "level": level}
+at_ten["within"] = ["ofer-readings-12"]
 effects, choices = effects_in_readings("ofer-table-12", [mixed_form], "Sem-KRR", **at_ten)
 _ = plot_specifications(effects, choices.drop(columns="method"), label="difference, %")
 
@@ -257,12 +259,56 @@ for id, read in (("ofer-table-11", caltech_frame), ("ofer-table-12", animals_fra
     for size in read["setting"].unique():
         others = ["Sem-KRR", "Sem-IOKR", "OFER-GMM as printed", mixed_form]
         row = {"setting": size, "metric": "accuracy", "level": level}
+        row["within"] = [id.replace("table", "readings")]
         behind, _ = effects_in_readings(id, others, "m-SVM", **row)
         assert behind["value"].max() < 0
 with_one = choices["constant"] != "no constant"
 assert (effects["low"] > 0).sum() == 1
 assert effects.loc[with_one, "high"].max() < 20
 assert effects.loc[with_one, "value"].max() < 0
+
+# %% [markdown]
+# One statement holds in each reading: SVM, ridge regression of class indicators and network are
+# significantly ahead of OFER in the paper's form, at every size, on both collections. Other statements
+# need the reading.
+#
+# * On AwA random forest and Sem-IOKR are significantly ahead of OFER at every size without a constant.
+#   With a constant neither is with one image.
+# * With a constant column and one image of AwA, OFER is significantly ahead of the regression of class
+#   vectors. At no other size of AwA it is, in any reading.
+# * With centred features of Caltech-101, OFER has a higher mean than the regression of class vectors with
+#   up to four images, and is significantly ahead with three. It has 22 % there, the SVM 82 %.
+
+# %%
+printed_form, ahead_in = "OFER-GMM as printed", {}
+for id, read in (("ofer-table-11", caltech_frame), ("ofer-table-12", animals_frame)):
+    for size in read["setting"].unique():
+        row = {"setting": size, "metric": "accuracy", "level": level}
+        row["within"] = [id.replace("table", "readings")]
+        for rival in ("m-SVM", ridge_form, "MLP", "m-RF", "Sem-IOKR", "Sem-KRR"):
+            lead, reading = effects_in_readings(id, [printed_form], rival, **row)
+            names = reading["features"] + ", " + reading["constant"]
+            if rival in ("m-SVM", ridge_form, "MLP"):
+                assert lead["high"].max() < 0
+            behind, ahead = set(names[lead["high"] < 0]), set(names[lead["low"] > 0])
+            ahead_in[id, size, rival] = behind, ahead
+            if id == "ofer-table-11" and rival == "Sem-KRR":
+                higher = lead.loc[names == "centred, no constant", "value"].item() > 0
+                assert higher == (size in {*"1234"})
+with_a_constant = {"as they are, constant column", "as they are, intercept"}
+for (id, size, rival), (behind, ahead) in ahead_in.items():
+    if id == "ofer-table-12" and rival in ("m-RF", "Sem-IOKR"):
+        assert behind >= {"as they are, no constant", "centred, no constant"}
+        assert not (size == "1" and behind & with_a_constant)
+    if ahead:
+        assert rival == "Sem-KRR"
+        assert (id, size, ahead) in (
+            ("ofer-table-11", "3", {"centred, no constant"}),
+            ("ofer-table-12", "1", {"as they are, constant column"}),
+        )
+assert sum(len(ahead) for _, ahead in ahead_in.values()) == 2
+assert round(by_reading[11][f"{printed_form}, centred, no constant"]["3"]) == 22
+assert round(on_caltech["m-SVM"]["3"]) == 82
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent of the paper's forms in each reading on AwA, by labelled images per class; mean ± standard deviation over ten splits. Features as they are with no constant are in Table 12 below. Guessing has 2 %."}}
 show_results(of_images[12], metric="accuracy", digits=1, larger_is_better=True)
@@ -543,11 +589,13 @@ for id in tables:
 # %% [markdown]
 # ## Table 11: Caltech-101
 #
-# The paper's OFER-GMM stands beside ours *as printed*. Our random forest is at least 17 points above
-# our OFER-GMM as printed. The paper reports 1.6 % at most for its forest.
+# The paper's OFER-GMM stands beside ours *as printed*. Our random forest is at least 16 points above
+# OFER-GMM as printed, in each reading. The paper reports 1.6 % at most for its forest.
 
 # %%
-assert (on_caltech["m-RF"] - on_caltech["OFER-GMM as printed"]).min() > 17
+in_readings = by_reading[11].filter(regex=f"^{printed_form}, (as|centred)").max(axis=1)
+highest = np.maximum(in_readings, on_caltech[printed_form])
+assert (on_caltech["m-RF"] - highest).min() > 16
 
 # %% mystnb={"figure": {"name": "tab-caltech", "caption": "Accuracy in percent on Caltech-101, ours and the paper's Table 11, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
 percent = {"metric": "accuracy", "digits": 1, "larger_is_better": True}
