@@ -14,6 +14,8 @@
 #       - ofer-readings-12
 #       - ofer-weak-weight
 #       - ofer-autoencoder
+#       - ofer-readings-11-choice
+#       - ofer-readings-12-choice
 #       - ofer-readings-13-choice
 #       - ofer-readings-14-choice
 # ---

@@ -12,6 +12,8 @@ EXPERIMENTS = {
     "ofer-forensics": "synthetic.forensics",
     "ofer-mtr": "multi_target",
     "ofer-partial-labels": "weak_classes.partial_labels",
+    "ofer-readings-11-choice": "images.accuracy_readings",
+    "ofer-readings-12-choice": "images.accuracy_readings",
     "ofer-readings-13-choice": "images.choice_readings",
     "ofer-readings-14-choice": "images.choice_readings",
     "ofer-sensitivity-d1": "synthetic.sensitivity",

@@ -1,4 +1,4 @@
-"""Tables 11 to 14 in the readings of one sentence: how the number of components is chosen.
+"""Tables 13 and 14 in the readings of one sentence: how the number of components is chosen.
 
 Section 6.5 says: "A 5-Cross-Validation based on the training set was performed to select the
 hyperparameters, among which the number of clusters for the OFER-GMM (from 1 to 10)". It does not
@@ -186,11 +186,7 @@ _METHODS = tuple(
 )
 
 
-def _declare(weak, plain, name):
-    """The readings of a table with weak labels, and of the one without."""
-    choices = [(choice,) for choice in CHOICES]
-    labels = {form: LABEL.format(form) for form in FORMS}
-    first = next(iter(FORMS))
+def _declare(weak, name):
     return Experiment(
         id=f"{weak.id.replace('table', 'readings')}-choice",
         title=f"{weak.title}, in three readings of how components are chosen",
@@ -209,20 +205,13 @@ def _declare(weak, plain, name):
                 Readings(
                     of=weak.id,
                     dimensions=(Dimension(options=CHOICES, **DIMENSION),),
-                    choices=tuple(choices),
-                    labels=labels,
-                ),
-                # Without weak labels nothing says that there must be two components.
-                Readings(
-                    of=plain.id,
-                    dimensions=(Dimension(options=CHOICES[:2], **DIMENSION),),
-                    choices=tuple(choices[:2]),
-                    labels={first: labels[first]},
+                    choices=tuple((choice,) for choice in CHOICES),
+                    labels={form: LABEL.format(form) for form in FORMS},
                 ),
             ),
         ),
     )
 
 
-CALTECH101 = _declare(tables.WEAK_CALTECH101, tables.CALTECH101, "caltech101")
-AWA = _declare(tables.WEAK_AWA, tables.AWA, "awa")
+CALTECH101 = _declare(tables.WEAK_CALTECH101, "caltech101")
+AWA = _declare(tables.WEAK_AWA, "awa")
