@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.utils import Bunch
 
+from reproduction.papers.ofer.images import accuracy_readings, classification, weak_as_printed
 from reproduction.papers.ofer.images import choice_readings as module
-from reproduction.papers.ofer.images import classification, weak_as_printed
 from reproduction.papers.ofer.images.classification import MIXED
 from reproduction.papers.ofer.images.tasks import describe, take
 
@@ -63,8 +63,29 @@ def test_each_split_is_found_once(data, monkeypatch):
 
 
 def test_readings_name_methods_that_there_are():
-    for experiment in (module.CALTECH101, module.AWA):
+    plain = accuracy_readings.CALTECH101, accuracy_readings.AWA
+    for experiment in (module.CALTECH101, module.AWA, *plain):
         for readings in experiment.facts.readings:
             for choice in readings.choices[1:]:
                 labels = readings.methods(choice, experiment.methods)
                 assert {*labels} == {*readings.labels}
+
+
+def by_accuracy(form, data, monkeypatch, sizes, alphas=(0.01, 0.1, 1.0, 10.0)):
+    """A form without weak labels, with some candidates, in both modules."""
+    monkeypatch.setitem(classification.PARAMETERS, "n_components", sizes)
+    monkeypatch.setitem(classification.PARAMETERS, "alphas", [*alphas])
+    return accuracy_readings.evaluate(data, f"{form}, by accuracy", "3", 0)
+
+
+def test_accuracy_chooses_as_it_does_in_the_tables(data, monkeypatch):
+    found = by_accuracy(FEW, data, monkeypatch, [2, 3])
+    expected = classification.evaluate(f"{FEW}{MIXED}", data, take(data, 3, 0))
+    assert found == {name: expected[name] for name in ("accuracy", "n_components")}
+
+
+@pytest.mark.parametrize("form", ["Sem-KRR", "Sem-IOKR"])
+def test_without_a_choice_rows_are_those_of_the_tables(data, monkeypatch, form):
+    found = by_accuracy(form, data, monkeypatch, [1], alphas=[0.1])
+    expected = classification.evaluate(form, data, take(data, 3, 0))
+    assert found["accuracy"] == expected["accuracy"]
