@@ -70,7 +70,7 @@ def evaluate(data, method, setting, split):
     dict of str to float
         At both levels "rate", how often the test rejects where methods are equal; "power", how
         often where they differ by a given number of true standard errors of the mean difference;
-        "detectable", the median of the least detectable differences in such units. "standard error" is
+        "detectable", the median of the least detectable differences in them. "standard error" is
         the root mean square of the standard errors of the test, in such units, too.
     """
     size, _, population = setting.partition(" of ")
