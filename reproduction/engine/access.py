@@ -40,7 +40,7 @@ class Results(NamedTuple):
             f"{machine['processors']} processors ({machine['architecture']})"
         )
         if kept := self.sidecar.get("kept"):
-            sentence += f"; {kept['units']} units are of earlier runs, since {kept['date']}"
+            sentence += f"; rows of earlier runs are kept, since {kept['date']}"
         return f"{sentence}."
 
 

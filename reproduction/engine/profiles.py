@@ -19,12 +19,14 @@ from reproduction.engine.runner import run
 from reproduction.engine.store import (
     CODE_CHANGED,
     kept_units,
+    load,
+    load_groups,
     read_sidecar,
     save,
     stale_columns,
     why_stale,
 )
-from reproduction.engine.units import Units
+from reproduction.engine.units import Outcome, Units
 from reproduction.paths import scratch_dir, verify_dir
 
 __all__ = ["apply_profile", "compute", "quick_units", "unfinished"]
@@ -67,28 +69,72 @@ def apply_profile(profile, experiment, *, folder=None, n_jobs=-1):
         _say(f"{experiment.id}: not computed. {error}")
 
 
-def compute(experiment, *, kept=(), folder=None, n_jobs=-1, progress=True):
+def compute(experiment, *, keep=(), folder=None, n_jobs=-1, progress=True):
     """Compute a table and store it; an interrupted run is continued.
 
     Parameters
     ----------
     experiment : Experiment
         What to compute.
-    kept : collection of Unit, default=()
-        Units whose stored rows stay, as from `kept_units`.
+    keep : collection of Unit, default=()
+        Units that the change of the experiment has not reached, such as those with another grid
+        than the one that was widened, or those of `kept_units`. Their stored rows are taken over,
+        and the sidecar says so. Where the identity does not vouch for them, this is after a check:
+        those of the check slice must still be what is stored.
     folder : path-like, default=None
         See `results_dir`.
     n_jobs : int, default=-1
         See `run`.
     progress : bool, default=True
         See `run`.
+
+    Raises
+    ------
+    ValueError
+        When a row that was to be kept is not what the experiment gives now.
     """
-    units = [unit for unit in experiment.units() if unit not in kept]
-    done = run(experiment, units, n_jobs=n_jobs, scratch=scratch_dir(), progress=progress)
+    kept = _take_over(experiment, keep, folder=folder, n_jobs=n_jobs) if keep else None
+    done = run(experiment, n_jobs=n_jobs, scratch=scratch_dir(), progress=progress)
     has_part = experiment.check.load is not None
     checked = run_check(experiment, n_jobs=n_jobs, progress=progress) if has_part else None
-    save(experiment, done, kept=kept, checked=checked, folder=folder)
+    save(experiment, done, checked=checked, kept=kept, folder=folder)
     Units(experiment, scratch_dir()).remove()
+
+
+def _take_over(experiment, keep, *, folder, n_jobs):
+    """Put stored rows beside units that are evaluated, after a check; what is said of it."""
+    sure = kept_units(experiment, folder=folder)
+    checked = [unit for unit in experiment.check_slice() if unit in {*keep} - sure]
+    said = {}
+    if {*keep} - sure:
+        cells = recompute(experiment, checked, folder=folder, n_jobs=n_jobs, progress=False)
+        wrong = cells[cells["excess"] > 1]
+        if not wrong.empty:
+            raise ValueError(f"{experiment.id} cannot keep its rows: {_what_moved(wrong)}.")
+        difference = float(f"{cells['difference'].max():.2g}")
+        said = {"units": len(checked), "difference": difference}
+    frame, sidecar = load(experiment.id, folder=folder)
+    rows = _by_unit(frame)
+    groups = (
+        {} if experiment.groups is None else _by_unit(load_groups(experiment.id, folder=folder))
+    )
+    seconds = sidecar["duration_s"] / len(rows)
+    units = Units(experiment, scratch_dir())
+    for unit in sorted({*keep} - {*units.read()}):
+        values = {row.metric: row.value for row in rows[unit].itertuples()}
+        without = groups[unit].itertuples(index=False) if unit in groups else ()
+        units.append(unit, Outcome(values, seconds, {row.metric: [*row[4:]] for row in without}))
+    others = [(unit.method, unit.setting) for unit in experiment.units() if unit not in {*keep}]
+    return {
+        "date": sidecar.get("kept", sidecar)["date"],
+        "but": list(dict.fromkeys(map(", ".join, others))),
+        **said,
+    }
+
+
+def _by_unit(frame):
+    """Rows of each unit."""
+    return dict(list(frame.groupby(["method", "setting", "split"], sort=False)))
 
 
 def quick_units(experiment, *, folder=None):
@@ -190,8 +236,8 @@ def _full(experiment, *, folder, n_jobs):
         reason = left if wrong.empty else f"{CODE_CHANGED} and {_what_moved(wrong)}"
     # What was interrupted while it renewed a fresh table renews all of it.
     fresh = why_stale(experiment, folder=folder) is None
-    kept = () if fresh else kept_units(experiment, folder=folder)
-    _compute_because(reason, experiment, folder, n_jobs, kept=kept)
+    keep = () if fresh else kept_units(experiment, folder=folder)
+    _compute_because(reason, experiment, folder, n_jobs, keep=keep)
 
 
 def _fresh(experiment, *, folder, n_jobs):
@@ -229,9 +275,9 @@ def _what_moved(wrong):
     )
 
 
-def _compute_because(reason, experiment, folder, n_jobs, kept=()):
+def _compute_because(reason, experiment, folder, n_jobs, keep=()):
     _say(f"{experiment.id}: computing because {reason}")
-    compute(experiment, kept=kept, folder=folder, n_jobs=n_jobs)
+    compute(experiment, keep=keep, folder=folder, n_jobs=n_jobs)
     seconds = read_sidecar(experiment.id, folder=folder)["duration_s"]
     _say(f"{experiment.id}: stored after {format_duration(seconds)} of computation")
 

@@ -9,7 +9,6 @@ from functools import cache
 from importlib.metadata import version
 from io import StringIO
 
-import numpy as np
 import pandas as pd
 
 from reproduction.engine.columns import find_faults
@@ -28,7 +27,7 @@ _REASONS = {
 }
 
 
-def save(experiment, run, *, kept=(), checked=None, folder=None):
+def save(experiment, run, *, checked=None, kept=None, folder=None):
     """Store a complete table and its sidecar.
 
     Each file replaces the former one in one step, the sidecar last: it never vouches for a table
@@ -39,12 +38,11 @@ def save(experiment, run, *, kept=(), checked=None, folder=None):
     experiment : Experiment
         The declaration that the table belongs to.
     run : Run
-        Of the whole experiment, or of all units but those that are kept.
-    kept : sequence of Unit, default=()
-        Units whose stored rows stay, see `kept_units`; the sidecar says how many there are, and
-        since when the first.
+        Of the whole experiment.
     checked : DataFrame, default=None
         What the check slice gives on a small part of the data, of experiments that have one.
+    kept : dict, default=None
+        What is said of rows that were taken over from the former table, JSON-able.
     folder : path-like, default=None
         See `results_dir`; it is made when needed.
 
@@ -54,52 +52,23 @@ def save(experiment, run, *, kept=(), checked=None, folder=None):
         When the table lacks a unit of the experiment, or has one that is not declared, when a
         number cannot be (see `find_faults`), or when groups are missing.
     """
-    note = {}
-    if kept:
-        run, note = _join(experiment, run, kept, folder)
     _check_complete(experiment, run)
     if faults := find_faults(experiment, run.frame):
         more = f" {len(faults) - 1} more." if len(faults) > 1 else ""
         raise ValueError(f"{faults[0]}{more}")
     folder = results_dir(folder)
     table = _to_text(run.frame)
-    sidecar = _describe(experiment, run) | note | {"table": _checksum(table)}
+    sidecar = _describe(experiment, run) | {"table": _checksum(table)}
     if checked is not None:
         sidecar["check"] = _to_text(checked).splitlines()
+    if kept is not None:
+        sidecar["kept"] = kept
     if run.groups is not None:
         groups = _to_text(run.groups)
         sidecar["groups"] = _checksum(groups)
         _write(folder / f"{experiment.id}.groups.csv", groups)
     _write(folder / f"{experiment.id}.csv", table)
     _write(folder / f"{experiment.id}.json", json.dumps(sidecar, indent=1) + "\n")
-
-
-def _join(experiment, run, kept, folder):
-    """The whole table, of new rows and of stored ones; and what the sidecar says of these.
-
-    They are counted with their share of the time that the stored table took.
-    """
-    stored, sidecar = load(experiment.id, folder=folder)
-    order = {unit: place for place, unit in enumerate(experiment.units())}
-
-    def together(old, new):
-        old = old[[unit in kept for unit in _units_of(old)]]
-        frame = old if new.empty else pd.concat([old, new])
-        places = np.argsort([order[unit] for unit in _units_of(frame)], kind="stable")
-        return frame.iloc[places].reset_index(drop=True)
-
-    groups = run.groups
-    if groups is not None:
-        groups = together(load_groups(experiment.id, folder=folder), groups)
-    share = len(kept) / len({*_units_of(stored)})
-    whole = run._replace(
-        frame=together(stored, run.frame),
-        seconds=run.seconds + share * sidecar["duration_s"],
-        load=None,
-        groups=groups,
-    )
-    since = sidecar.get("kept", sidecar)["date"]
-    return whole, {"kept": {"units": len(kept), "date": since}}
 
 
 def seal(experiment, checked, *, methods=None, folder=None):
@@ -238,9 +207,8 @@ def read_sidecar(id, *, folder=None):
     sidecar : dict
         ``id``, ``title``, what `identity` gives, ``versions``, ``machine``, ``duration_s``
         (seconds of computation, summed over processors), ``date`` (UTC), ``table``, the checksum
-        of the table's text; where there are such, ``check``, see `load_check`, ``sealed``,
-        ``groups``, the checksum of what `load_groups` reads, and ``kept``: how many units have
-        rows of earlier runs, and the date of the first.
+        of the table's text; where there are such, ``check``, see `load_check`, ``kept``, see
+        `save`, ``groups``, the checksum of what `load_groups` reads, and ``sealed``.
 
     Raises
     ------

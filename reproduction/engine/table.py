@@ -2,7 +2,6 @@
 
 import hashlib
 import inspect
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache, cached_property, partial
@@ -61,17 +60,13 @@ class Score:
     function : callable, default=None
         ``function(Y_test, outputs, Y) -> float`` with the training outputs last; None: methods
         give this number in `Prediction.chosen`.
-    low, high : float
-        The least and the largest number there can be.
-    whole : bool, default=False
-        Whether it must be a whole number.
+    number : Number, default=Number()
+        What it can be, and whether it is a hyper-parameter.
     """
 
     name: str
     function: Callable[[Any, Any, Any], float] | None = None
-    low: float = 0.0
-    high: float = math.inf
-    whole: bool = False
+    number: Number = field(default_factory=Number)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +152,7 @@ class Table(Experiment):
     @property
     def rules(self):
         """By metric, what its numbers can be."""
-        return {score.name: Number(score.low, score.high, score.whole) for score in self.scores}
+        return {score.name: score.number for score in self.scores}
 
 
 def groups_of(objects, n_groups):

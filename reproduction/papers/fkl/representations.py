@@ -1,6 +1,7 @@
 """Objects as vectors by generative models, and the classifiers that these are given to."""
 
 import warnings
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -188,7 +189,7 @@ CONTROLS = {
 """Representations that are in none of the paper's tables."""
 
 
-def classify(vectors, y, *, seed, standardise=True):
+def classify(vectors, y, *, seed, standardise=True, margin_max_iter=500):
     """Classify test vectors in several ways.
 
     Softmax and SVM choose their regularisation on a part of the training set that is held out;
@@ -204,7 +205,10 @@ def classify(vectors, y, *, seed, standardise=True):
     seed : int
         Seeds the held-out part.
     standardise : bool, default=True
-        Whether they are; otherwise all classifiers take the vectors as they come.
+        Whether they are; otherwise all classifiers take the vectors as they come, LMNN after a
+        division of all coordinates by one number.
+    margin_max_iter : int, default=500
+        Iterations of LMNN, at most.
 
     Returns
     -------
@@ -232,7 +236,7 @@ def classify(vectors, y, *, seed, standardise=True):
             model = make_pipeline(_scaler(standardise), classifier)
             search = GridSearchCV(model, grid, cv=held_out)
             fitted[name] = search.fit(vectors.train, y)
-        fitted["LMNN"] = _large_margin(vectors, standardise).fit(vectors.train, y)
+        fitted["LMNN"] = _large_margin(vectors, standardise, margin_max_iter).fit(vectors.train, y)
     found |= {name: classifier.predict(vectors.test) for name, classifier in fitted.items()}
     return found | neighbours, fitted["softmax"].predict(vectors.train)
 
@@ -241,14 +245,16 @@ def _scaler(standardise):
     return StandardScaler() if standardise else FunctionTransformer()
 
 
-def _large_margin(vectors, standardise):
+def _large_margin(vectors, standardise, max_iter):
     metric = LargeMarginNearestNeighbor(
         PARAMETERS["n_neighbors"],
         n_components=min(PARAMETERS["margin_dimensions"], *vectors.train.shape),
-        max_iter=PARAMETERS["margin_max_iter"],
+        max_iter=max_iter,
     )
-    neighbours = KNeighborsClassifier(PARAMETERS["n_neighbors"])
-    return make_pipeline(_scaler(standardise), metric, neighbours)
+    scaler = _scaler(standardise)
+    if not standardise:  # margins are 1: one number for all coordinates lets the map start near
+        scaler.set_params(func=partial(np.multiply, 1 / np.sqrt(np.mean(vectors.train**2))))
+    return make_pipeline(scaler, metric, KNeighborsClassifier(PARAMETERS["n_neighbors"]))
 
 
 def share(vectors, y, y_test):

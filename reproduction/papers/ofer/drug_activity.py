@@ -8,6 +8,7 @@ error.
 
 import numpy as np
 
+from reproduction.engine.columns import Number
 from reproduction.engine.declaration import Check, Facts
 from reproduction.engine.table import Score, Table
 from reproduction.papers.ofer.drugs import (
@@ -24,7 +25,7 @@ from reproduction.papers.ofer.methods.forms import On
 from reproduction.papers.ofer.methods.iokr import GaussianIokr, IokrByFolds
 from reproduction.papers.ofer.methods.mixtures import OferAsPrinted, OferByFolds
 from reproduction.papers.ofer.methods.ridge import RidgeByFolds, centred_ridge
-from reproduction.papers.ofer.scores import ARRMSE, RRMSE
+from reproduction.papers.ofer.scores import ARRMSE, N_COMPONENTS, RRMSE
 
 __all__ = ["EXPERIMENT"]
 
@@ -51,7 +52,7 @@ EXPERIMENT = Table(
         "OFER-GMM as printed": On(kernel, OferAsPrinted(COUNTS, ALPHAS)),
         "OFER-GMM": On(kernel, OferByFolds(COUNTS)),
     },
-    scores=(RRMSE, ARRMSE, Score("n_components", low=1, whole=True), Score("output_width")),
+    scores=(RRMSE, ARRMSE, N_COMPONENTS, Score("output_width", number=Number(choice=True))),
     settings=SETTINGS,
     n_splits=10,
     groups=40,

@@ -11,6 +11,7 @@ from itertools import product
 
 import numpy as np
 
+from reproduction.engine.columns import Number
 from reproduction.engine.declaration import Check, Facts
 from reproduction.engine.readings import Dimension, Readings
 from reproduction.engine.table import Score, Table
@@ -29,7 +30,7 @@ from reproduction.papers.ofer.methods.kernel_readings import (
     RidgeReading,
 )
 from reproduction.papers.ofer.methods.mean import training_mean
-from reproduction.papers.ofer.scores import RRMSE
+from reproduction.papers.ofer.scores import N_COMPONENTS, RRMSE
 
 __all__ = ["EXPERIMENT", "INTERCEPTS", "KERNELS", "METHODS", "READINGS", "label"]
 
@@ -88,9 +89,9 @@ EXPERIMENT = Table(
     },
     scores=(
         RRMSE,
-        Score("width"),
-        Score("n_components", low=1, whole=True),
-        Score("alpha"),
+        Score("width", number=Number(choice=True)),
+        N_COMPONENTS,
+        Score("alpha", number=Number(choice=True)),
     ),
     settings=SETTINGS,
     n_splits=10,

@@ -1,9 +1,10 @@
-"""Errors of real outputs, as the tables have them."""
+"""Errors of real outputs, and the number of components that mixtures choose."""
 
 from ofer.metrics import arrmse, rrmse
+from reproduction.engine.columns import Number
 from reproduction.engine.table import Score
 
-__all__ = ["ARRMSE", "RRMSE"]
+__all__ = ["ARRMSE", "N_COMPONENTS", "RRMSE"]
 
 
 def score_rrmse(Y_test, outputs, Y):
@@ -18,3 +19,4 @@ def score_arrmse(Y_test, outputs, Y):
 
 RRMSE = Score("rrmse", score_rrmse)
 ARRMSE = Score("arrmse", score_arrmse)
+N_COMPONENTS = Score("n_components", number=Number(1, whole=True, choice=True))

@@ -26,7 +26,7 @@ from reproduction.engine import (
     save,
     why_stale,
 )
-from reproduction.engine.columns import find_faults
+from reproduction.engine.columns import Number, find_faults
 from reproduction.engine.table import groups_of
 
 pytestmark = pytest.mark.usefixtures("checkout")
@@ -98,7 +98,7 @@ class Rooms:
         given = {
             "id": "toy", "title": "A toy", "load": common.load, "draw": common.draw,
             "methods": {label: known[label] for label in methods},
-            "scores": (Score("error", scores.error), Score("factor", high=2)),
+            "scores": (Score("error", scores.error), Score("factor", number=Number(0, 2))),
             "settings": ("10", "30"), "n_splits": 2,
         }  # fmt: skip
         return Table(**given | fields)
@@ -168,9 +168,9 @@ def test_a_column_that_moved_is_computed_and_the_others_stay(rooms, checkout, ca
     assert_frame_equal(after[mean], before[mean])
     assert (after["value"] != before["value"]).sum() == 4
     sidecar = json.loads((checkout / "book" / "results" / "toy.json").read_text())
-    assert sidecar["kept"] == {"units": 4, "date": sidecar["date"]}
+    assert sidecar["kept"] == {"date": sidecar["date"], "but": ["half, 10", "half, 30"]}
     said = results(rooms.table()).describe()
-    assert said.endswith(f"; 4 units are of earlier runs, since {sidecar['date']}.")
+    assert said.endswith(f"; rows of earlier runs are kept, since {sidecar['date']}.")
     assert_frame_equal(after, run(rooms.table(), n_jobs=1, progress=False).frame)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from reproduction.engine.columns import Number
 from reproduction.engine.declaration import Check, Facts
 from reproduction.engine.table import Score, Table
 from reproduction.papers.ofer.drugs import (
@@ -16,7 +17,7 @@ from reproduction.papers.ofer.methods.forms import On
 from reproduction.papers.ofer.methods.ridge import centred_ridge
 from reproduction.papers.ofer.methods.weak_as_printed import WeakOferAsPrinted
 from reproduction.papers.ofer.methods.weak_mixtures import ImputedRidge, WeakOfer
-from reproduction.papers.ofer.scores import ARRMSE, RRMSE
+from reproduction.papers.ofer.scores import ARRMSE, N_COMPONENTS, RRMSE
 from reproduction.papers.ofer.weak.as_printed import WEAK_WEIGHTS
 
 __all__ = ["EXPERIMENT"]
@@ -39,7 +40,7 @@ EXPERIMENT = Table(
         **{f"{label} as printed": method for label, method in _PRINTED.items()},
         "wOFER+800 as printed, shuffled": On(shuffled, _PRINTED["wOFER+800"]),
     },
-    scores=(RRMSE, ARRMSE, Score("n_components", low=1, whole=True), Score("weak_weight")),
+    scores=(RRMSE, ARRMSE, N_COMPONENTS, Score("weak_weight", number=Number(choice=True))),
     settings=SETTINGS,
     n_splits=10,
     parameters=PARAMETERS | {"weak_weights": WEAK_WEIGHTS},

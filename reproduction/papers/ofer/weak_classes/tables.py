@@ -3,6 +3,7 @@
 from functools import partial
 
 from reproduction.datasets.tables.partial_labels import PARTIAL_LABELS
+from reproduction.engine.columns import Number
 from reproduction.engine.declaration import Check, Facts, Tolerance
 from reproduction.engine.table import Score, Table
 from reproduction.papers.ofer.images import tables as _images
@@ -22,14 +23,17 @@ def _declare(room, methods, *, parameters, **fields):
     return Table(
         draw=partial(as_task, room.draw),
         methods=values | {WHAT_IS_SAID: say},
-        scores=(Score("accuracy", accuracy, 0, 100), Score("open classes", low=1), EXACT),
+        scores=(
+            Score("accuracy", accuracy, Number(0, 100)),
+            Score("open classes", number=Number(1)),
+            Score("exact", number=Number(0, 100)),
+        ),
         n_splits=10,
         parameters=parameters | {"ridges": ridges.PARAMETERS, "rivals": rivals.PARAMETERS},
         **fields,
     )
 
 
-EXACT = Score("exact", low=0, high=100)
 SMALL = _declare(
     small,
     {label: method for label, method in (RIDGES | RIVALS).items() if label[:5] != "exact"},
