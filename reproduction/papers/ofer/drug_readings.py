@@ -11,28 +11,35 @@ from itertools import product
 
 import numpy as np
 
-from ofer.metrics import rrmse
-from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.columns import Number
+from reproduction.engine.declaration import Check, Facts
 from reproduction.engine.readings import Dimension, Readings
-from reproduction.papers.ofer import kernel_readings
-from reproduction.papers.ofer.drug_activity import OVERLAP, SETTINGS, load_molecules
-from reproduction.papers.ofer.kernel_readings import METHODS, Grid
-from reproduction.statistics.splits import repeated_splits
+from reproduction.engine.table import Score, Table
+from reproduction.papers.ofer.drugs import (
+    OVERLAP,
+    PARAMETERS,
+    SETTINGS,
+    draw,
+    kernel,
+    load_molecules,
+)
+from reproduction.papers.ofer.methods.forms import On
+from reproduction.papers.ofer.methods.kernel_readings import (
+    IokrReading,
+    MixtureReading,
+    RidgeReading,
+)
+from reproduction.papers.ofer.methods.mean import training_mean
+from reproduction.papers.ofer.scores import N_COMPONENTS, RRMSE
 
-__all__ = ["EXPERIMENT", "INTERCEPTS", "KERNELS", "READINGS", "evaluate", "label", "select"]
+__all__ = ["EXPERIMENT", "INTERCEPTS", "KERNELS", "METHODS", "READINGS", "label"]
 
-PARAMETERS = {
-    "train_fraction": 0.6,
-    "random_state": 2018,
-    "n_folds": 5,
-    "n_components": [1, 2, 3, 4, 6, 8],
-    "outputs_per_component": 5,
-    "alphas": np.logspace(-6, 3, 10).tolist(),
-    "widths": [0.25, 0.5, 1, 2, 4, 8, 16, 32],  # in units of the median distance
-}
+ALPHAS = tuple(np.logspace(-6, 3, 10).tolist())
+COUNTS = (1, 2, 3, 4, 6, 8)
+WIDTHS = (0.25, 0.5, 1, 2, 4, 8, 16, 32)
 KERNELS = ("Tanimoto", "Gaussian")
 INTERCEPTS = ("no intercept", "intercept")
-MEAN = "training mean"
+METHODS = ("m-KRR", "IOKR", "OFER-GMM as printed", "OFER-GMM")
 READINGS = Readings(
     of="ofer-table-09",
     dimensions=(
@@ -59,93 +66,36 @@ def label(method, kernel, intercept):
     return f"{method}, {kernel}, {intercept}"
 
 
-_READINGS = {label(*reading): reading for reading in product(METHODS, KERNELS, INTERCEPTS)}
+def _read(method, kernel, intercept):
+    """A method in a reading."""
+    options = {"intercept": intercept == "intercept"}
+    if kernel == "Gaussian":
+        options["widths"] = WIDTHS
+    if method != "OFER-GMM":  # our form has a ridge a block, by leave-one-out
+        options["alphas"] = ALPHAS
+    if method.startswith("OFER"):
+        return MixtureReading(n_components=COUNTS, **options)
+    return (IokrReading if method == "IOKR" else RidgeReading)(**options)
 
 
-def evaluate(data, method, setting, split):
-    """Error of a method in a reading on one split, and what was chosen.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_molecules`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Number of training molecules.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "rrmse"; "width" with the Gaussian kernel, "n_components" of mixtures, and
-        "alpha" where folds choose the ridge parameter.
-    """
-    n_train = int(setting)
-    parts = repeated_splits(
-        len(data.Y),
-        n_splits=split + 1,
-        train_fraction=PARAMETERS["train_fraction"],
-        train_sizes=[n_train],
-        random_state=PARAMETERS["random_state"],
-    )[split]
-    train, test = parts.train(n_train), parts.test
-    Y, Y_test = data.Y[train], data.Y[test]
-    if method == MEAN:
-        return {"rrmse": rrmse(Y_test, np.tile(Y.mean(axis=0), (len(test), 1)))}
-    method, kernel, intercept = _READINGS[method]
-    K, K_test = data.K[np.ix_(train, train)], data.K[np.ix_(test, train)]
-    choice = select(method, kernel, intercept, K, Y, seed=split)
-    predicted = kernel_readings.predict(
-        method, choice, intercept == "intercept", K, Y, K_test, seed=split, em={}
-    )
-    chosen = {name: float(value) for name, value in choice._asdict().items() if value is not None}
-    return {"rrmse": rrmse(Y_test, predicted)} | chosen
-
-
-def select(method, kernel, intercept, K, Y, *, seed):
-    """Hyper-parameters of a method in a reading.
-
-    Parameters
-    ----------
-    method, kernel, intercept : str
-        A method in a reading.
-    K : ndarray of shape (n, n)
-        The Tanimoto kernel matrix of the training part.
-    Y : ndarray of shape (n, n_outputs)
-        Its outputs.
-    seed : int
-        Seeds folds and EM.
-
-    Returns
-    -------
-    reproduction.papers.ofer.kernel_readings.Choice
-    """
-    grid = Grid(
-        widths=PARAMETERS["widths"] if kernel == "Gaussian" else [None],
-        n_components=_components(len(Y)),
-        alphas=PARAMETERS["alphas"],
-        n_folds=PARAMETERS["n_folds"],
-        em={},
-    )
-    return kernel_readings.select(method, grid, intercept == "intercept", K, Y, seed=seed)
-
-
-def _components(n_train):
-    """Numbers of components that leave each enough outputs on average."""
-    largest = n_train / PARAMETERS["outputs_per_component"]
-    return [count for count in PARAMETERS["n_components"] if count <= largest]
-
-
-EXPERIMENT = Experiment(
+EXPERIMENT = Table(
     id="ofer-readings-drugs",
     title="Table 9 in four readings: kernel and intercept",
     load=load_molecules,
-    evaluate=evaluate,
-    methods=(*_READINGS, MEAN),
+    draw=draw,
+    methods={
+        **{label(*one): On(kernel, _read(*one)) for one in product(METHODS, KERNELS, INTERCEPTS)},
+        "training mean": training_mean,
+    },
+    scores=(
+        RRMSE,
+        Score("width", number=Number(choice=True)),
+        N_COMPONENTS,
+        Score("alpha", number=Number(choice=True)),
+    ),
     settings=SETTINGS,
     n_splits=10,
+    groups=40,
     parameters=PARAMETERS,
     datasets=("nci60",),
     check=Check(settings=("10",)),

@@ -10,8 +10,8 @@ from sklearn.metrics.pairwise import linear_kernel
 from sklearn.utils import Bunch
 
 from ofer.metrics import rrmse
-from reproduction.papers.ofer import kernel_readings, personality_traits, trait_readings
-from reproduction.papers.ofer.trait_readings import EXPERIMENT, READINGS, evaluate
+from reproduction.papers.ofer import personality_traits, trait_readings
+from reproduction.papers.ofer.trait_readings import EXPERIMENT, METHODS, READINGS, evaluate
 
 
 @pytest.fixture
@@ -50,4 +50,4 @@ def test_iokr_with_the_kernel_of_ridge_regression_makes_its_predictions(clips):
 
 def test_every_method_has_every_reading():
     for choice in READINGS.choices:
-        assert {*READINGS.methods(choice, EXPERIMENT.methods)} == {*kernel_readings.METHODS}
+        assert {*READINGS.methods(choice, EXPERIMENT.methods)} == {*METHODS}
