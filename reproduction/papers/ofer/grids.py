@@ -84,12 +84,6 @@ def _of_images(parameters, method, setting):
     return [*counts, *parameters["wide"]] if "wide" in method or "imputed" in method else counts
 
 
-def _widths_of_traits(parameters, method, setting):
-    """A label is the method, its kernel, of which the width may be a part, and the intercept."""
-    _, kernel = method.rsplit(", ", 1)[0].split(", ", 1)
-    return [width for width in parameters["widths"][kernel] if width is not None]
-
-
 def _costs(parameters, method, setting):
     """The search goes on by decades, between a least and a greatest cost."""
     least, greatest = np.log10(parameters["choices"]["least_and_greatest_cost"])
@@ -134,9 +128,9 @@ GRIDS = {
         "width": Grid(values=_option("widths")),
     },
     "ofer-readings-traits": {
-        "n_components": _counts(_at("n_components")),
-        "alpha": Grid(values=_at("alphas")),
-        "width": Grid(values=_widths_of_traits, done="open: narrower widths are not tried"),
+        "n_components": _counts(_option("n_components")),
+        "alpha": Grid(values=_option("alphas")),
+        "width": Grid(values=_option("widths"), done="open: narrower widths are not tried"),
     },
     "ofer-table-06": {"n_states": _counts(_at("n_states"), "open")},
     "ofer-table-07": {"n_components": _counts(_at("n_components"))},
@@ -166,7 +160,6 @@ NOT_RECORDED = {
     "ofer-mtr": _RIDGES,
     "ofer-partial-labels": _RIDGES,
     "ofer-readings-drugs": f"{_RIDGES} of our OFER-GMM",
-    "ofer-readings-traits": f"{_RIDGES} of our OFER-GMM",
     "ofer-sensitivity-d1": _RIDGES,
     "ofer-table-01": _RIDGES,
     "ofer-table-03": _RIDGES,
