@@ -168,20 +168,21 @@ assert paper.xs("10", level="setting").min() >= trivial["10"]
 #
 # ```{math}
 # :label: eq-two-way
-# t = \frac{\bar d}{\sqrt V} , \qquad V = \frac{s^2}{K} + C_o + C_t + \min(C_o, C_t) ,
+# t = \frac{\bar d}{\sqrt V} , \qquad
+# V = \frac{s^2}{K} + C_o + C_t + 2 \tau \sqrt{C_o C_t} ,
 # ```
 #
 # with the covariance of two splits by objects that both test, $C_o$, and by objects that both train
-# on, $C_t$ (`reproduction.statistics.two_way` has their formulas). Both come from the values without
-# a group. The last term is for objects that one split trains on and another one tests. No value
-# shows this covariance. It is at most $2 \sqrt{C_o C_t}$; the smaller of the two is what
-# simulations ask for.
+# on, $C_t$; $\tau$ is the share of training sets in the variance of a split
+# (`reproduction.statistics.two_way` has the formulas). The values without a group give all three.
+# The last term is for objects that one split trains on and another one tests. No value shows this
+# covariance. It is at most $2 \sqrt{C_o C_t}$; the factor $\tau$ is what simulations ask for.
 #
 # We **simulate** two equally good methods. Each is ridge regression, on its own half of the inputs,
 # and both halves have the same part in the outputs. Pools have 2,228 objects, as the drug
-# activities, and are drawn anew each time; ten splits, 60 to 40. There are four populations, each
-# with a metric of its own. What the test is was settled on three of them, with other draws; the
-# fourth, with classes, came after.
+# activities, and are drawn anew each time; ten splits, 60 to 40. There are three populations, each
+# with a metric of its own. Their first draws, which are not counted here, have settled the last
+# term and the degrees of freedom.
 
 # %%
 simulated = results("ofer-test-levels", profile=profile)
@@ -191,9 +192,9 @@ cells = found.groupby(["metric", "test", "n_train", "population"], sort=False)["
 LEVELS = {0.05: "05", 0.001: "001"}
 rates = pd.concat({level: cells[f"rate_{name}"] for level, name in LEVELS.items()}, names=["level"])
 rates = rates.rename("rate").reset_index()
-same = rates["test"] == "corrected, whole pool"
+same = rates["test"] == "corrected, whole pool"  # as the greatest correlation
 
-# %% mystnb={"figure": {"name": "fig-levels-of-tests", "caption": "Simulation: how often tests call two equally good methods different, by the number of training samples, at two levels. The grey band is within a third of the level. Lines are means of four populations, dots the two-way test in each of them. Only the two-way test stays near the band at all sizes. What is rarer than a hundredth of the level is drawn there."}, "image": {"alt": "Two log-log panels. Student's test begins near the grey band and rises far above it, to a hundred times the level on the right. The corrected test lies at the bottom. The two-way test runs along the band."}}
+# %% mystnb={"figure": {"name": "fig-levels-of-tests", "caption": "Simulation: how often tests call two equally good methods different, by the number of training samples, at two levels. The grey band is within a third of the level. Lines are means of three populations, dots the two-way test in each of them. Only the two-way test stays near the band at all sizes. What is rarer than a hundredth of the level is drawn there."}, "image": {"alt": "Two log-log panels. Student's test begins near the grey band and rises far above it, to a hundred times the level on the right. The corrected test lies at the bottom. The two-way test runs along the band."}}
 _ = plot_levels_of_tests(rates[~same], [*LEVELS], "two-way")
 
 # %% [markdown]
@@ -210,11 +211,13 @@ _ = plot_levels_of_tests(rates[~same], [*LEVELS], "two-way")
 ratio = rates.assign(ratio=rates["rate"] / rates["level"])
 by_size = ratio.groupby(["level", "test", "n_train"])["ratio"].mean().unstack("n_train")
 usual, strict = by_size.loc[0.05], by_size.loc[0.001]
+assert strict.loc["corrected, whole pool"].equals(strict.loc["greatest correlation"])
 assert (by_size.xs("two-way", level="test") - 1).abs().max(axis=None) < 1 / 3
 
 # %% mystnb={"figure": {"name": "tab-power-of-tests", "caption": "Share of simulated pairs that a test finds different at the level 0.001, by the number of training samples (columns), where methods differ by four true standard errors of the mean difference. Beside it the rate where they are equal, in thousandths: it should be 1. A test with a high rate has no power to be proud of."}}
 power = cells["power_001"].groupby(["test", "n_train"], sort=False).mean().unstack("n_train")
-shown = pd.concat({"differ": power.map("{:.0%}".format), "equal": strict.map("{:.1f}".format)}, axis=1)
+texts = {"differ": power.map("{:.0%}".format), "equal": strict.map("{:.1f}".format)}
+shown = pd.concat(texts, axis=1)
 shown.loc[power.index.drop("corrected, whole pool")]
 
 # %% [markdown]
