@@ -34,22 +34,22 @@ def two_way(values, groups, *, shared=0.0):
 
     .. math::
 
-        V &= \frac{s^2}{K} + C_o + C_t + 2 \, \frac{T}{T + K V_c} \sqrt{C_o C_t} , \\
-        C_o &= \frac{K}{K - 1} \max(0, V_o - V_c) , \qquad
-        C_t = c \, T , \qquad T = \max(0, s^2 + C_o - K V_c) , \\
+        V &= \frac{s^2}{K} + C_o + w \, (1 - c) \big( c s^2 + 2 \sqrt{c s^2 \, C_o} \big) , \qquad
+        w = \frac{s^2 / K}{s^2 / K + V_o} , \\
+        C_o &= \frac{K}{K - 1} \max(0, V_o - V_c) , \\
         V_o &= \frac{G - 1}{G} \sum_g \big( \bar d_{-g} - \bar{\bar d} \big)^2 , \qquad
         V_c = \frac{G - 1}{G K^2} \sum_{k, g} \big( d_{k,-g} - \bar d_{k,-} \big)^2 .
 
     :math:`V_o` is the jackknife variance of the mean where objects are deleted from all splits at
     once; :math:`V_c` is what it would be if splits had no object in common. So :math:`C_o` is the
-    covariance by objects that two splits test. :math:`K V_c` is the variance of a split by its test
-    objects, and T what is left of its variance, by its training set. Two training sets have the
-    share c in common, and at most that share of T: :math:`C_t`. Objects that one split trains on
-    and another tests add a covariance that no value shows. It is at most
-    :math:`2 \sqrt{C_o C_t}`. The less training sets matter, the less of what they do is a sum over
-    their objects, and the less of this there is: the last term, by simulations of equally good
-    methods. Degrees of freedom follow Satterthwaite, with G - 1 of :math:`V_o` and K - 1 of all
-    that is not :math:`C_o`.
+    covariance by objects that two splits test. The rest is by objects that a split trains on and
+    another one trains on, too, or tests. No value shows it. Two training sets have the share c in
+    common; if all of :math:`s^2` were by training sets, and each object had one effect, trained on
+    or tested, the bracket would be the most that it can be. Of this is taken the share w of splits
+    in the variance, for training sets that matter less have effects that are less of a sum over
+    objects: that w and 1 - c are enough, and nothing is too much, was found by simulations of
+    equally good methods. Degrees of freedom follow Satterthwaite, with G - 1 of :math:`C_o` and
+    K - 1 of the rest.
 
     Parameters
     ----------
@@ -102,12 +102,11 @@ def two_way(values, groups, *, shared=0.0):
     of_objects = (n_groups - 1) * groups.mean(axis=-2).var(axis=-1)
     of_cells = (n_groups - 1) * groups.var(axis=-1).sum(axis=-1) / n_splits**2
     tested = n_splits / (n_splits - 1) * np.maximum(of_objects - of_cells, 0.0)
-    by_training = np.maximum(n_splits * (of_splits - of_cells) + tested, 0.0)
-    trained = shared * by_training
+    trained = shared * n_splits * of_splits  # at most, if all of the spread were by training sets
     with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.nan_to_num(by_training / (by_training + n_splits * of_cells))
-        others = of_splits + trained + 2 * share * np.sqrt(tested * trained)
-        parts = others**2 / (n_splits - 1) + of_objects**2 / (n_groups - 1)
+        share = np.nan_to_num(of_splits / (of_splits + of_objects)) * (1 - shared)
+        others = of_splits + share * (trained + 2 * np.sqrt(trained * tested))
+        parts = others**2 / (n_splits - 1) + tested**2 / (n_groups - 1)
         degrees = (others + tested) ** 2 / parts
     return TwoWay(values.mean(axis=-1), np.sqrt(others + tested), degrees)
 

@@ -19,7 +19,7 @@ from reproduction.statistics.two_way import two_way
 __all__ = ["EXPERIMENT", "POPULATIONS", "SIZES", "TESTS", "evaluate"]
 
 PARAMETERS = {
-    "random_state": 2019,
+    "random_state": 2020,
     "n_objects": 2228,
     "train_fraction": 0.6,
     "n_splits": 10,

@@ -26,9 +26,13 @@ def test_a_balanced_table_by_hand():
     of_objects = losses.mean(axis=0).var(ddof=1) / G
     of_both = sum(row.var(ddof=1) / G for row in losses) / K**2
     tested = (of_objects - of_both) * K / (K - 1)
-    by_training = losses.mean(axis=1).var(ddof=1) + tested - K * of_both
-    trained, share = 0.2 * by_training, by_training / (by_training + K * of_both)
-    expected = of_splits + tested + trained + 2 * share * np.sqrt(tested * trained)
+    trained = 0.2 * losses.mean(axis=1).var(ddof=1)
+    share = 0.8 * of_splits / (of_splits + of_objects)
+    others = of_splits + share * (trained + 2 * np.sqrt(trained * tested))
+    expected = others + tested
+    np.testing.assert_allclose(
+        expected**2 / found.degrees, others**2 / (K - 1) + tested**2 / (G - 1)
+    )
     np.testing.assert_allclose(found.error**2, expected)
     np.testing.assert_allclose(found.mean, losses.mean())
 
