@@ -169,20 +169,20 @@ assert paper.xs("10", level="setting").min() >= trivial["10"]
 # ```{math}
 # :label: eq-two-way
 # t = \frac{\bar d}{\sqrt V} , \qquad
-# V = \frac{s^2}{K} + C_o + C_t + 2 \tau \sqrt{C_o C_t} ,
+# V = \frac{s^2}{K} + C_o + w \, (1 - c) \Big( c s^2 + 2 \sqrt{c s^2 \, C_o} \Big) ,
 # ```
 #
-# with the covariance of two splits by objects that both test, $C_o$, and by objects that both train
-# on, $C_t$; $\tau$ is the share of training sets in the variance of a split
-# (`reproduction.statistics.two_way` has the formulas). The values without a group give all three.
-# The last term is for objects that one split trains on and another one tests. No value shows this
-# covariance. It is at most $2 \sqrt{C_o C_t}$; the factor $\tau$ is what simulations ask for.
+# where $C_o$ is the covariance of two splits by objects that both test, which the values without
+# groups give; c is the share of objects that two training sets have in common, and w the share of
+# splits in the variance (`reproduction.statistics.two_way` has the formulas). The last term is for
+# objects that one split trains on and another one trains on, too, or tests. No value shows what they
+# do. The bracket is the most that it can be; the factors before it are what simulations ask for.
 #
 # We **simulate** two equally good methods. Each is ridge regression, on its own half of the inputs,
 # and both halves have the same part in the outputs. Pools have 2,228 objects, as the drug
 # activities, and are drawn anew each time; ten splits, 60 to 40. There are three populations, each
 # with a metric of its own. Their first draws, which are not counted here, have settled the last
-# term and the degrees of freedom.
+# term.
 
 # %%
 simulated = results("ofer-test-levels", profile=profile)
