@@ -36,21 +36,27 @@ def better(
     table,
     metric,
     method,
-    than,
     level,
+    than=(),
     settings=None,
     lower_is_better=True,
     at_most_worse=0.0,
     control=None,
     n_test=None,
+    beside=None,
+    others=(),
 ):
     """A method is significantly better than each of others, row by row; or, where a share is
     named, worse by less than that (paired t-tests; where there is one test set, of the shares of
     so many objects, mean over starts).
 
     Where a control is named, such as the method with shuffled labels, the evidence says what that
-    does; it has no part in the outcome.
+    does; it has no part in the outcome. Others may stand in a table beside this one, which has its
+    rows and splits.
     """
+    if beside is not None:
+        joined = _join(tables[table], tables[beside], others)
+        tables, than = tables | {table: joined}, (*than, *others)
     data, comparisons = Values(tables, table, metric), []
     sign = 1 if lower_is_better else -1
     inside = (-np.inf, at_most_worse) if at_most_worse else _BELOW
@@ -368,6 +374,14 @@ def _usual(times):
     times = np.asarray(times, dtype=float)
     middle = np.median(times)
     return np.where(times > 1.5 * middle, middle, times)
+
+
+def _join(table, beside, methods):
+    """A table with some methods of another one, which has its rows and splits."""
+    frame, more = table.frame, beside.frame
+    more = more[more["method"].isin(methods) & more["setting"].isin(frame["setting"])]
+    frame = pd.concat([frame, more], ignore_index=True)
+    return table._replace(frame=frame, printed={**beside.printed, **table.printed})
 
 
 def _paired(level):

@@ -11,8 +11,8 @@ COLUMNS = {
     "rises": Number(0, 1),
     "word loss": Number(0, 1),
     "majority only": Number(0, 1),
-    "global start": Number(0, 1, whole=True),
-    "n_neighbors": Number(1, whole=True),
-    "C": Number(),
-    "n_iter": Number(0, whole=True),
+    "global start": Number(0, 1, whole=True, choice=True),
+    "n_neighbors": Number(1, whole=True, choice=True),
+    "C": Number(choice=True),
+    "n_iter": Number(0, whole=True, choice=True),
 }

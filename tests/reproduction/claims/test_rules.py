@@ -54,6 +54,19 @@ def test_better(ours, outcome, evidence):
     assert again.outcome == outcome
 
 
+def test_better_takes_rivals_from_a_table_beside():
+    """As if they stood in the table itself; rows that it has not are left out."""
+    both = table({"a": [1, 1, 3], "b": [2, 2, 2]})["t"]
+    rows = both.frame
+    tables = {
+        "t": Table(rows[(rows["method"] == "a") & (rows["setting"] != "20")]),
+        "other": Table(rows[rows["method"] == "b"]),
+    }
+    found = decide("better", tables, method="a", beside="other", others=["b"])
+    expected = decide("better", {"t": both}, method="a", than=["b"], settings=["10", "100"])
+    assert found.in_words() == expected.in_words()
+
+
 DEGENERATE = {
     SAME: lambda a, b: (b, b),
     "a method has the same value on every split": lambda a, b: (a, 0 * b + 0.5556),
