@@ -85,6 +85,7 @@ _COMPARED = {
     "learning_rate": Grid(values=_at("choices", "learning_rate"), done=_TWO),
     "features tried": "two rules for the number of features, and neither is an end",
 }
+_READ = {name: _COMPARED[name] for name in ("n_components", "cost")}
 _WEAK_IMAGES = {
     "n_components": Grid(values=_of_images, natural=("low",), done=_IMAGES),
     "weak_weight": Grid(values=_at("weak_weights"), done=_TWO),
@@ -105,6 +106,8 @@ GRIDS = {
         "n_components": _counts(_by_set),
         "width_factor": Grid(values=_at("width_factors")),
     },
+    "ofer-readings-11": _READ,
+    "ofer-readings-12": _READ,
     "ofer-readings-drugs": {
         "n_components": _counts(_by_size),
         "alpha": Grid(values=_at("alphas")),
@@ -137,6 +140,8 @@ NOT_RECORDED = {
     "ofer-forensics": _RIDGES,
     "ofer-mtr": _RIDGES,
     "ofer-partial-labels": _RIDGES,
+    "ofer-readings-11": _RIDGES,
+    "ofer-readings-12": _RIDGES,
     "ofer-readings-drugs": f"{_RIDGES} of our OFER-GMM",
     "ofer-sensitivity-d1": _RIDGES,
     "ofer-table-01": _RIDGES,

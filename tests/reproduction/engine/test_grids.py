@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.engine import get_experiment, list_experiments, load
+from reproduction.engine import get_experiment, list_experiments, load, why_stale
 from reproduction.engine.columns import choices
 from reproduction.engine.grids import (
     Grid,
@@ -108,7 +108,10 @@ def test_experiments_outside_of_a_paper_declare_none(toy):
 
 @pytest.mark.parametrize("id", list_experiments())
 def test_every_stored_choice_has_a_grid_or_a_reason(id):
-    experiment, (frame, _) = get_experiment(id), load(id)
+    experiment = get_experiment(id)
+    if why_stale(experiment) == "missing":
+        pytest.skip("declared, and not computed yet")
+    frame, _ = load(id)
     assert without_grid(experiment, frame, choices(experiment)) == []
     assert set(declared_grids(experiment)) <= set(frame["metric"])  # and no grid is left over
 
