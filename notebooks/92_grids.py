@@ -47,7 +47,7 @@ Markdown(
 #
 # ## Above a third
 
-# %% tags=["remove-input"] mystnb={"figure": {"caption": "Choices that stand at an end of their grid in more than a third of all cases, by table, parameter and methods."}}
+# %% mystnb={"figure": {"caption": "Choices that stand at an end of their grid in more than a third of all cases, by table, parameter and methods."}}
 names = {
     "table": "table",
     "metric": "parameter",
@@ -77,7 +77,7 @@ to_html(lines[lines["share"] > MUCH])
 #
 # The choices whose grids were widened, and their counts now.
 
-# %% tags=["remove-input"] mystnb={"figure": {"caption": "Choices from grids that were widened."}}
+# %% mystnb={"figure": {"caption": "Choices from grids that were widened."}}
 widened = lines[lines["done"].str.startswith("widened")]
 to_html(widened)
 
@@ -93,7 +93,7 @@ to_html(lines[(lines["share"] <= MUCH) & ~lines["done"].str.startswith("widened"
 # Some choices are stored and have no ends that can be counted. Others are searched and not stored,
 # so that nobody can say how often they stand at an end.
 
-# %% tags=["remove-input"] mystnb={"figure": {"caption": "Choices that are stored and have no end."}}
+# %% mystnb={"figure": {"caption": "Choices that are stored and have no end."}}
 reasons, unstored = [], []
 for id in list_experiments():
     experiment = get_experiment(id)
@@ -103,5 +103,5 @@ for id in list_experiments():
         unstored.append((id, words))
 pd.DataFrame(reasons, columns=["table", "parameter", "why"])
 
-# %% tags=["remove-input"] mystnb={"figure": {"caption": "What each table searches and does not store."}}
+# %% mystnb={"figure": {"caption": "What each table searches and does not store."}}
 pd.DataFrame(unstored, columns=["table", "searched, not recorded"])

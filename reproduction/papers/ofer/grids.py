@@ -4,7 +4,9 @@ import numpy as np
 
 from reproduction.engine.grids import Grid
 
-_IMAGES = "open"
+_COUNTS = (1, 2, 3, 4, 6, 8)
+_WEIGHTS = (0.01, 0.1, 1.0, 10.0)
+_PER_COMPONENT = 5  # outputs that a component must have on average
 # Of the smallest sets, how many components leave each five outputs, and not more than there are
 # different outputs; of the others all of the grid.
 _LARGEST_OF_SET = {"andro": 39 / 5, "edm": 5}
@@ -25,21 +27,20 @@ def _at(*path):
     return values
 
 
+def _fixed(*grid):
+    """The same grid in all tables of a kind."""
+    return lambda parameters, method, setting: grid
+
+
 def _by_size(parameters, method, setting):
     """Numbers of components that leave each enough of the labelled molecules."""
-    largest = int(setting) / parameters["outputs_per_component"]
-    return [count for count in parameters["n_components"] if count <= largest]
+    return [count for count in _COUNTS if count <= int(setting) / _PER_COMPONENT]
 
 
 def _by_set(parameters, method, setting):
     name = "n_components_of_slow" if method in _SLOW else "n_components"
     largest = _LARGEST_OF_SET.get(setting, np.inf)
     return [count for count in parameters[name] if count <= largest]
-
-
-def _of_candidates(parameters, method, setting):
-    largest = int(setting.split()[-1]) / parameters["outputs_per_component"]
-    return [count for count in parameters["n_components"] if count <= largest]
 
 
 def _of_conformal(parameters, method, setting):
@@ -79,18 +80,18 @@ def _counts(values, done=_COMPONENTS):
 
 
 _COMPARED = {
-    "n_components": Grid(values=_of_images, natural=("low",), done=_IMAGES),
-    "cost": Grid(values=_costs, done=_IMAGES),
+    "n_components": Grid(values=_of_images, natural=("low",), done="open"),
+    "cost": Grid(values=_costs, done="open"),
     "n_hidden": Grid(values=_at("choices", "n_hidden"), done=_TWO),
     "learning_rate": Grid(values=_at("choices", "learning_rate"), done=_TWO),
     "features tried": "two rules for the number of features, and neither is an end",
 }
 _READ = {name: _COMPARED[name] for name in ("n_components", "cost")}
 _WEAK_IMAGES = {
-    "n_components": Grid(values=_of_images, natural=("low",), done=_IMAGES),
+    "n_components": Grid(values=_of_images, natural=("low",), done="open"),
     "weak_weight": Grid(values=_at("weak_weights"), done=_TWO),
 }
-_WEAK_WEIGHT = Grid(values=_at("as_printed", "weak_weights"))
+_WEAK_WEIGHT = Grid(values=_fixed(*_WEIGHTS))
 GRIDS = {
     "ofer-coverage": {
         "n_components": _counts(_of_conformal),
@@ -110,15 +111,15 @@ GRIDS = {
     "ofer-readings-12": _READ,
     "ofer-readings-drugs": {
         "n_components": _counts(_by_size),
-        "alpha": Grid(values=_at("alphas")),
-        "width": Grid(values=_at("widths")),
+        "alpha": Grid(values=_fixed(*np.logspace(-6, 3, 10))),
+        "width": Grid(values=_fixed(*np.logspace(-2, 5, 8, base=2))),
     },
     "ofer-table-06": {"n_states": _counts(_at("n_states"), "open")},
-    "ofer-table-07": {"n_components": _counts(_at("n_components"))},
-    "ofer-table-08": {"n_components": _counts(_at("n_components")), "weak_weight": _WEAK_WEIGHT},
+    "ofer-table-07": {"n_components": _counts(_fixed(*_COUNTS))},
+    "ofer-table-08": {"n_components": _counts(_fixed(*_COUNTS)), "weak_weight": _WEAK_WEIGHT},
     "ofer-table-09": {
         "n_components": _counts(_by_size),
-        "output_width": Grid(values=_at("output_widths")),
+        "output_width": Grid(values=_fixed(0.5, 1, 2, 4, 8)),
     },
     "ofer-table-10": {
         "n_components": _counts(_by_size),
