@@ -49,7 +49,7 @@ def _of_conformal(parameters, method, setting):
 
 
 def _neighbours(parameters, method, setting):
-    """All neighbours are the last of the grid, however many more are asked for."""
+    """Without the counts that a smaller one, which is all neighbours, equals."""
     counts, n = parameters["n_neighbours"], _TRAINED.get(setting, parameters["most_train"])
     return [count for count, before in zip(counts, [0, *counts], strict=False) if before < n]
 
@@ -76,11 +76,12 @@ def _costs(parameters, method, setting):
 
 def _counts(values, done=_COMPONENTS):
     """Numbers of components, clusters or states, of which one is the fewest."""
-    return Grid(values=values, natural=("low",), done=done)
+    return Grid(values=values, natural={"low": 1}, done=done)
 
 
+# One component is the fewest, and two where there must be a mixture.
 _COMPARED = {
-    "n_components": Grid(values=_of_images, natural=("low",), done="open"),
+    "n_components": Grid(values=_of_images, natural={"low": 2}, done="open"),
     "cost": Grid(values=_costs, done="open"),
     "n_hidden": Grid(values=_at("choices", "n_hidden"), done=_TWO),
     "learning_rate": Grid(values=_at("choices", "learning_rate"), done=_TWO),
@@ -88,14 +89,14 @@ _COMPARED = {
 }
 _READ = {name: _COMPARED[name] for name in ("n_components", "cost")}
 _WEAK_IMAGES = {
-    "n_components": Grid(values=_of_images, natural=("low",), done="open"),
+    "n_components": Grid(values=_of_images, natural={"low": 2}, done="open"),
     "weak_weight": Grid(values=_at("weak_weights"), done=_TWO),
 }
 _WEAK_WEIGHT = Grid(values=_fixed(*_WEIGHTS))
 GRIDS = {
     "ofer-coverage": {
         "n_components": _counts(_of_conformal),
-        "n_neighbours": Grid(values=_neighbours, natural=("high",)),
+        "n_neighbours": Grid(values=_neighbours, natural={"high": min(_TRAINED.values())}),
         "n_clusters": _counts(_clusters, "open"),
     },
     "ofer-cv": {

@@ -61,14 +61,16 @@ GRIDS = {
             )
             for name in ("factor_x", "factor_y", "ridge")
         },
-        # One neighbour is the fewest, and two where they are to depend on each other: HSIC-KNN, KTA-KNN.
+        # One neighbour is the fewest, and two are where outputs are to depend on inputs.
         "n_neighbors": Grid(
-            values=_of_table("n_neighbors", _neighbors), natural=("low",), done_of=_WIDENED
+            values=_of_table("n_neighbors", _neighbors), natural={"low": 2}, done_of=_WIDENED
         ),
         "n_components": Grid(
-            values=lambda parameters, *_: parameters["n_components"], natural=("low",)
+            values=lambda parameters, *_: parameters["n_components"], natural={"low": 1}
         ),
-        "alpha": Grid(values=_alphas, natural=("low", "high")),  # the ends are the two KL forms
+        "alpha": Grid(
+            values=_alphas, natural={"low": 0, "high": 1}
+        ),  # the ends are the two KL forms
     },
     "smtgp-certainty": {
         name: Grid(
@@ -82,7 +84,7 @@ GRIDS = {
     "smtgp-grid": {
         "alpha": Grid(
             values=lambda parameters, method, _: parameters["alphas"][method],
-            natural=("low", "high"),
+            natural={"low": 0, "high": 1},
         ),
     },
 }
