@@ -259,7 +259,8 @@ print("sums of the weights without an intercept:", weights.sum(axis=1).round(2)[
 # ```
 #
 # and the paper's closed form, its equation 10, turns predicted blocks $h_1$ and $h_2$ into an
-# output:
+# output. For mixtures this is not the output with the nearest embedding, as the paper says
+# ({doc}`90_errata`), but it is what the method computes:
 #
 # ```{math}
 # :label: eq-computes-closed-form

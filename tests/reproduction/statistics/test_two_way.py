@@ -25,8 +25,9 @@ def test_a_balanced_table_by_hand():
     of_splits = losses.mean(axis=1).var(ddof=1) / K
     of_objects = losses.mean(axis=0).var(ddof=1) / G
     of_both = sum(row.var(ddof=1) / G for row in losses) / K**2
-    of_training = of_splits - of_both + (of_objects - of_both) / (K - 1)
-    expected = of_splits + of_objects + (K - 1) * 0.2 * max(of_training, 0)
+    tested = (of_objects - of_both) * K / (K - 1)
+    trained = 0.25 * (losses.mean(axis=1).var(ddof=1) + tested - K * of_both)
+    expected = of_splits + tested + trained + min(tested, trained)
     np.testing.assert_allclose(found.error**2, expected)
     np.testing.assert_allclose(found.mean, losses.mean())
 
