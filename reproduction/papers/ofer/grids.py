@@ -88,6 +88,7 @@ _COMPARED = {
     "features tried": "two rules for the number of features, and neither is an end",
 }
 _READ = {name: _COMPARED[name] for name in ("n_components", "cost")}
+_BY_ACCURACY = {"n_components": _COMPARED["n_components"]}
 _WEAK_IMAGES = {
     "n_components": Grid(values=_of_images, natural={"low": 2}, done="open"),
     "weak_weight": Grid(values=_at("weak_weights"), done=_TWO),
@@ -109,7 +110,11 @@ GRIDS = {
         "width_factor": Grid(values=_at("width_factors")),
     },
     "ofer-readings-11": _READ,
+    "ofer-readings-11-choice": _BY_ACCURACY,
     "ofer-readings-12": _READ,
+    "ofer-readings-12-choice": _BY_ACCURACY,
+    "ofer-readings-13-choice": _WEAK_IMAGES,
+    "ofer-readings-14-choice": _WEAK_IMAGES,
     "ofer-readings-drugs": {
         "n_components": _counts(_by_size),
         "alpha": Grid(values=_fixed(*np.logspace(-6, 3, 10))),
@@ -143,7 +148,11 @@ NOT_RECORDED = {
     "ofer-mtr": _RIDGES,
     "ofer-partial-labels": _RIDGES,
     "ofer-readings-11": _RIDGES,
+    "ofer-readings-11-choice": _RIDGES,
     "ofer-readings-12": _RIDGES,
+    "ofer-readings-12-choice": _RIDGES,
+    "ofer-readings-13-choice": _RIDGES,
+    "ofer-readings-14-choice": _RIDGES,
     "ofer-readings-drugs": f"{_RIDGES} of our OFER-GMM",
     "ofer-sensitivity-d1": _RIDGES,
     "ofer-table-01": _RIDGES,
