@@ -385,8 +385,8 @@ assert np.all(np.abs(np.divide(gaps, gaps[0]) - 1) < 0.15)
 # | SMTGP | the same | $\alpha$ from a grid that is dense at both ends, with either form's other values |
 # :::
 #
-# On the toys HSIC-KNN, KTA-KNN and both ridge regressions have wider grids than elsewhere. With the
-# first ones HSIC-KNN took the narrowest width of outputs and the most neighbours in every split. Now
+# On the toys HSIC-KNN and both ridge regressions have wider grids than elsewhere. With the first ones
+# HSIC-KNN took the narrowest width of outputs and the most neighbours in every split. Now
 # the splits do not tell it from SMTGP as printed on toy 2; on toy 1 SMTGP stays ahead.
 # {doc}`92_grids` counts which choices still stand at an end of their grid. Widths and ridge
 # parameters of the family are among them.

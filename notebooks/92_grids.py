@@ -35,7 +35,7 @@ Markdown(
     f"stand at an end of their grid in more than a third of all cases. In "
     f"{often['done'].str.contains('two candidates').sum()} of these there are but two candidates, "
     f"so that each is an end. {often['table'].nunique()} of {counts['table'].nunique()} tables "
-    "have such a choice. The grids of four rivals of twin Gaussian processes were widened, and two "
+    "have such a choice. The grids of three rivals of twin Gaussian processes were widened, and two "
     "claims have another outcome since. The others are open."
 )
 
@@ -76,8 +76,8 @@ to_html(lines[lines["share"] > MUCH])
 # %% [markdown]
 # ## Widened
 #
-# On the toys of {doc}`10_2_smtgp_experiments` four rivals of twin Gaussian processes have wider grids
-# than at first, when HSIC-KNN stood at two ends in every split. Now SMTGP and IKLTGP, as printed,
+# On the toys of {doc}`10_2_smtgp_experiments` three rivals of twin Gaussian processes have wider
+# grids than at first, when HSIC-KNN stood at two ends in every split. Now SMTGP and IKLTGP, as printed,
 # are no longer ahead of it on toy 2, and two claims have another outcome: that SMTGP beats four
 # simpler methods, and that IKLTGP does. The grids of the family itself are as they were. The next
 # table has the counts of today.

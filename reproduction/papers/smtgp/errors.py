@@ -35,11 +35,6 @@ PARAMETERS = {
             "factor_y": [2.0**power for power in range(-5, 1)],
             "n_neighbors": [2, 3, 5, 10, 20, 40, 80, 140],
         },
-        "KTA-KNN": {
-            "factor_x": [2.0**power for power in range(-4, 1)],
-            "factor_y": [2.0**power for power in range(-5, 0)],
-            "n_neighbors": [2, 3, 5, 10, 20, 40, 80],
-        },
         "m-KRR": _WIDTHS,
         "m-KRR centred": _WIDTHS,
     },
