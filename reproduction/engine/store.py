@@ -173,6 +173,24 @@ def load_groups(id, *, folder=None):
     return frame.astype({"split": "int64"} | dict.fromkeys(frame.columns[4:], "float64"))
 
 
+def groups_of_table(id, *, folder=None):
+    """The same, or None of a table that has no groups.
+
+    Parameters
+    ----------
+    id : str
+        Name of the table.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    frame : DataFrame or None
+    """
+    path = results_dir(folder) / f"{id}.groups.csv"
+    return load_groups(id, folder=folder) if path.exists() else None
+
+
 def load_check(id, *, folder=None):
     """Read what the check slice gave on a small part of the data when a table was stored.
 
