@@ -16,7 +16,7 @@ from reproduction.engine.readings import Readings
 
 # The engine hands an evaluation its data and keeps what it returns, and has no part in its values:
 # a change of it need not put all tables in doubt.
-_LEFT_OUT = ("reproduction.engine.",)
+LEFT_OUT = ("reproduction.engine.",)
 
 ORIGINS = ("faithful", "thinned", "generated", "substitute")
 """How near data are to those of a paper, the nearest first."""
@@ -230,6 +230,8 @@ class Experiment:
     tolerance: Tolerance = field(default_factory=Tolerance)
     facts: Facts = field(default_factory=Facts)
 
+    rules = groups = None  # what a `Table` has besides
+
     def __post_init__(self):
         if not (isinstance(self.id, str) and _is_file_name(self.id)):
             raise ValueError(
@@ -241,7 +243,8 @@ class Experiment:
             raise TypeError(f"load must be callable; got {self.load!r}.")
         if not inspect.isfunction(self.evaluate):
             raise TypeError(f"evaluate must be a plain function; got {self.evaluate!r}.")
-        _check_labels("methods", self.methods)
+        labelled = isinstance(self.methods, Mapping)  # of a `Table`
+        _check_labels("methods", tuple(self.methods) if labelled else self.methods)
         _check_labels("settings", self.settings)
         _check_labels("datasets", self.datasets, may_be_empty=True)
         if not (isinstance(self.n_splits, Integral) and self.n_splits >= 1):
@@ -280,7 +283,7 @@ class Experiment:
         an edit made during a long run is a change after it.
         """
         source = Path(inspect.getfile(self.evaluate))
-        return closure_digest(source, without=_LEFT_OUT) if source.is_file() else None
+        return closure_digest(source, without=LEFT_OUT) if source.is_file() else None
 
     @property
     def test_train_ratio(self):
@@ -351,7 +354,8 @@ def identity(experiment):
     identity : dict
         ``parameters``, ``methods``, ``settings``, ``n_splits``, ``methods_of``, ``splits_of``,
         ``data`` (the pinned sha256 of each array of each data set) and ``code`` (one digest of
-        all modules that the evaluation reaches, see `closure_digest`).
+        all modules that the evaluation reaches, see `closure_digest`; of a `Table` one of `draw`,
+        one of the scores and one of each method).
 
     Raises
     ------
@@ -365,7 +369,7 @@ def identity(experiment):
         )
     values = {
         "parameters": _rounded(experiment.parameters),
-        "methods": experiment.methods,
+        "methods": list(experiment.methods),
         "settings": experiment.settings,
         "n_splits": int(experiment.n_splits),
         "methods_of": dict(experiment.methods_of),
