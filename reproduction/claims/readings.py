@@ -39,8 +39,8 @@ def read_again(claim, decide_by, tables, frames, *, folder=None):
     Returns
     -------
     readings : list of InReading
-        In the declared order; those that concern no method of the claim, or lack its metric or all
-        of its rows, are left out.
+        In the declared order; those that concern no method of the claim, or lack one that they
+        change, its metric or all of its rows, are left out.
     """
     main, arguments = claim.arguments["table"], claim.arguments
     named, found = {*named_methods(arguments)}, []
@@ -50,6 +50,8 @@ def read_again(claim, decide_by, tables, frames, *, folder=None):
         experiment = get_experiment(id)
         for readings in experiment.facts.readings:
             if readings.of != main or not named & {*readings.labels}:
+                continue
+            if (named - {arguments.get("control")}) & {*readings.missing}:
                 continue
             names = [dimension.name for dimension in readings.dimensions]
             for choice in readings.choices:
