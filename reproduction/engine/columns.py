@@ -2,7 +2,7 @@
 
 A paper's folder has a module ``columns`` with a dict ``COLUMNS``: by metric its `Number`. No
 experiment imports it, so a new rule puts no stored table in doubt. Metrics that are times need
-none.
+none. A `Table` has rules of its own, on its scores.
 """
 
 import importlib
@@ -10,16 +10,17 @@ import math
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-__all__ = ["Number", "find_faults", "percentages"]
+__all__ = ["Number", "choices", "find_faults", "percentages"]
 
 
 @dataclass(frozen=True)
 class Number:
-    """Any number from `low` to `high`, or any whole one."""
+    """Any number from `low` to `high`, or any whole one; of a `choice`, a method has chosen it."""
 
     low: float = 0.0
     high: float = math.inf
     whole: bool = False
+    choice: bool = False
 
     def holds(self, values):
         """Whether each of some values is one."""
@@ -79,8 +80,26 @@ def percentages(experiment):
     return frozenset(metric for metric, rule in rules.items() if rule.high == 100)
 
 
+def choices(experiment):
+    """Metrics of an experiment's paper that are hyper-parameters, chosen in training.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Any of the paper.
+
+    Returns
+    -------
+    metrics : frozenset of str
+    """
+    rules = _rules_of(experiment) or {}
+    return frozenset(metric for metric, rule in rules.items() if rule.choice)
+
+
 def _rules_of(experiment):
-    """Rules of the paper in whose folder an experiment is declared; None if there is no such."""
+    """Rules of a table, or else of the paper in whose folder it is declared; None if in none."""
+    if experiment.rules is not None:
+        return experiment.rules
     module = experiment.evaluate.__module__ or ""
     if not module.startswith("reproduction.papers."):
         return None

@@ -6,5 +6,6 @@ EXPERIMENTS = {
     "fkl-table-03": "fisher_kernels",
     "fkl-table-04": "fisher_kernels",
     "fkl-logarithms": "logarithms",
+    "fkl-theory": "theory",
     "fkl-untrained": "untrained",
 }
