@@ -495,8 +495,9 @@ for table in ("ofer-table-08", "ofer-table-10", "ofer-table-13", "ofer-table-14"
 # limits the number of components.)
 
 # %%
-for name in ("n_folds", "n_components", "outputs_per_component", "alphas", "output_widths"):
-    print(f"{name:21} {experiment.parameters[name]}")
+for method in ("OFER-GMM as printed", "IOKR rbf"):
+    options = experiment.parameters["methods"][method]["method"]
+    print(method, *(f"{name} = {value}" for name, value in options.items()), sep="\n  ")
 
 # %% [markdown]
 # ## The splits

@@ -18,7 +18,7 @@ from reproduction.claims import (
     read_papers,
 )
 from reproduction.engine import get_experiment, load
-from reproduction.report.stored import USUAL, table_row, told
+from reproduction.report.stored import USUAL, percent, table_row, told
 
 
 @cache
