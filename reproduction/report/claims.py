@@ -73,7 +73,7 @@ def _numbers_of_claims():
         "claims-holds": int((outcomes == "holds").sum()),
         "testable": int((outcomes != "not testable").sum()),
         "hold-by-all": int((rules == "holds").all(axis=1).sum()),
-        "corrected-changed": int((rules["corrected test"] != rules["this book"]).sum()),
+        "corrected-changed": int((rules["sound test"] != rules["this book"]).sum()),
     }
     tested = rules.loc[[id for id, one in theirs.items() if one.by_decider]]
     fails = tested[tested["this book"].isin(["undecided", "does not hold"])]
