@@ -18,6 +18,7 @@ import pandas as pd
 from reproduction.checks import check_option
 from reproduction.engine.catalogue import get_experiment, list_experiments
 from reproduction.engine.store import load
+from reproduction.experiments import experiment_modules
 
 __all__ = [
     "ENDS",
@@ -225,9 +226,9 @@ def without_grid(experiment, frame, choices):
 
 
 def _of_paper(experiment, name):
-    """A dict of the module ``grids`` in whose paper's folder an experiment is declared."""
-    module = experiment.evaluate.__module__ or ""
-    if not module.startswith("reproduction.papers."):
-        return {}
+    """A dict of the module ``grids`` of the paper whose folder lists an experiment."""
+    module = experiment_modules().get(experiment.id, "")
     grids = ".".join([*module.split(".")[:3], "grids"])
-    return {} if find_spec(grids) is None else getattr(importlib.import_module(grids), name, {})
+    if not module or find_spec(grids) is None:
+        return {}
+    return getattr(importlib.import_module(grids), name, {})
