@@ -296,6 +296,11 @@ class Experiment:
         return closure_digest(source, without=LEFT_OUT) if source.is_file() else None
 
     @property
+    def module(self):
+        """Name of the module of the evaluation, which is in the folder of a paper."""
+        return self.evaluate.__module__ or ""
+
+    @property
     def test_train_ratio(self):
         """By setting, as in `facts`: chapters hand it on to their tests."""
         return self.facts.test_train_ratio

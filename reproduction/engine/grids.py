@@ -226,8 +226,7 @@ def without_grid(experiment, frame, choices):
 
 def _of_paper(experiment, name):
     """A dict of the module ``grids`` in whose paper's folder an experiment is declared."""
-    module = experiment.evaluate.__module__ or ""
-    if not module.startswith("reproduction.papers."):
+    if not experiment.module.startswith("reproduction.papers."):
         return {}
-    grids = ".".join([*module.split(".")[:3], "grids"])
+    grids = ".".join([*experiment.module.split(".")[:3], "grids"])
     return {} if find_spec(grids) is None else getattr(importlib.import_module(grids), name, {})

@@ -27,9 +27,12 @@ def paired_t_test(
 
     .. math:: t = \frac{\bar d}{s \sqrt{1 / K + \rho}}, \qquad p = 2 P(T_{K - 1} > |t|).
 
-    Student's test has :math:`\rho = 0` and takes the splits for independent. They are not: the
-    training sets of random splits overlap, which makes s too small and Student's test too
-    generous. The corrected resampled test has :math:`\rho = n_{test} / n_{train}`.
+    Student's test has :math:`\rho = 0` and takes the splits for independent. They are not: random
+    splits share test objects and training objects, which makes s too small. Where test objects
+    decide how much splits differ, Student's test is far too generous; with a few training samples
+    it nearly keeps its level. The corrected resampled test has :math:`\rho = n_{test} / n_{train}`,
+    which is far too strict there. `two_way_effect` keeps its level in both cases, and needs the
+    values without each group of objects.
 
     Parameters
     ----------
