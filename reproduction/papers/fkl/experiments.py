@@ -7,4 +7,7 @@ EXPERIMENTS = {
     "fkl-table-04": "fisher_kernels",
     "fkl-logarithms": "logarithms",
     "fkl-untrained": "untrained",
+    "fkl-readings-01": "readings",
+    "fkl-readings-02": "readings",
+    "fkl-readings-04": "readings",
 }
