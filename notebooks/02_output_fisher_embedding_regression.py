@@ -525,7 +525,12 @@ for scaling in M:
     assert np.allclose(scaled.inverse_transform(scaled.transform(Y_test)), Y_test)
 
 # %% [markdown]
-# For a predicted embedding they differ. A regression does not know that memberships are positive.
+# For a predicted embedding they differ, and neither need be the output whose embedding is nearest,
+# which the method asks for: with the memberships given, they solve the mean block alone. The paper's
+# first form solves the problem for one Gaussian and for embeddings of outputs
+# ({doc}`the erratum <90_errata>`, {doc}`04_pre_images`).
+#
+# A regression does not know that memberships are positive.
 # Where the predicted $g_j$ have mixed signs, the matrix in the first form can come close to
 # singular, and the prediction can end up anywhere. The second form has nothing to invert.
 #

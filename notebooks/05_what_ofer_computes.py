@@ -118,7 +118,7 @@ assert max(np.abs(sums - still).max() for _, sums in two) > 0.1
 # The paper's original form keeps more of the model ({prf:ref}`thm-printed`). It weights the
 # training outputs by *precisions*, which are inverse covariances, and divides by the sum of the
 # weights. If the components share one covariance, or if there is one component, only the division
-# is left. The division acts as an intercept, which the paper's baseline lacks. So with one
+# is left. The division acts as an intercept, which the paper's equation (13) lacks. So with one
 # component, or with a shared covariance, a comparison of the two measures the intercept. A fair
 # baseline has one too; this book calls it *centred*.
 #
@@ -156,7 +156,7 @@ for method in means.index.drop("m-KRR centred"):
 _ = plot_ablation(frame, reference="m-KRR centred")
 
 # %% [markdown]
-# In the rows, *m-KRR* is the paper's baseline, kernel ridge regression without an intercept. *As
+# In the rows, *m-KRR* is kernel ridge regression as equation (13) has it, without an intercept. *As
 # printed* is the paper's OFER, and *score, simplex* projects its memberships. Rows that begin with
 # *natural* have natural scaling, one ridge parameter, and an intercept or a projection only where
 # the name says so. The next three rows have an intercept and a ridge parameter for each block, and
@@ -259,7 +259,8 @@ print("sums of the weights without an intercept:", weights.sum(axis=1).round(2)[
 # ```
 #
 # and the paper's closed form, its equation 10, turns predicted blocks $h_1$ and $h_2$ into an
-# output:
+# output. For mixtures this is not the output with the nearest embedding, as the paper says
+# ({doc}`90_errata`), but it is what the method computes:
 #
 # ```{math}
 # :label: eq-computes-closed-form
@@ -345,7 +346,7 @@ normalised = weights @ Y / weights.sum(axis=1, keepdims=True)
 assert np.abs(tied.predict(X_new) - normalised).max() < 1e-8
 
 # %% [markdown]
-# **The prediction is normalised.** The paper's baseline predicts $\sum_i a_i y_i$ without an
+# **The prediction is normalised.** Equation (13) predicts $\sum_i a_i y_i$ without an
 # intercept, so it is pulled towards zero wherever the weights sum to less than one. The closed form
 # divides by the sum. That is the intercept in disguise.
 

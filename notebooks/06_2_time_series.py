@@ -289,7 +289,8 @@ assert kalman.all(axis=None)
 # \end{aligned}
 # ```
 #
-# with a rotation $U_\theta$, $\rho = 0.95$ and $\sigma = 0.5$. The push makes up for the damping, so
+# with a rotation $U_\theta$, $\rho = 0.95$ and $\sigma = 0.5$. These covariances are isotropic, as the
+# paper's Gaussians are; those that EM fits to the series are full, as those of its software. The push makes up for the damping, so
 # all steps have the same distribution: $I$ solves the Lyapunov equation $A \Sigma A\T + Q = \Sigma$.
 # The mean of such a series is zero, so methods without an intercept lose nothing here, unlike
 # on {doc}`drug activities <06_4_2_drug_activity>`.

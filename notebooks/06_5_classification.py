@@ -10,8 +10,14 @@
 #       - ofer-table-12
 #       - ofer-table-13
 #       - ofer-table-14
+#       - ofer-readings-11
+#       - ofer-readings-12
 #       - ofer-weak-weight
 #       - ofer-autoencoder
+#       - ofer-readings-11-choice
+#       - ofer-readings-12-choice
+#       - ofer-readings-13-choice
+#       - ofer-readings-14-choice
 # ---
 
 # %% [markdown]
@@ -41,7 +47,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 from ofer import KernelRidgeCV, OutputFisherRegressor, SemanticClassifier
-from reproduction.claims import cards_to_html, read_claims
+from reproduction.claims import cards_to_html, effects_in_readings, read_claims
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.images.tables import FETCH, PARAMETERS, take
@@ -51,6 +57,7 @@ from reproduction.datasets.texts.class_vectors import fetch_class_vectors
 from reproduction.figures.curves import plot_curves
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.errors_by_split import plot_paired_differences
+from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.class_map import plot_class_map
 from reproduction.papers.ofer.figures.embeddings import plot_class_scheme
@@ -181,10 +188,11 @@ assert steps["m-SVM"] > 13 > 6 > steps["OFER-GMM as printed"]
 # %% [markdown]
 # ## What the mixture adds
 #
-# In the paper's form the mixture adds next to nothing. Cross-validation chooses a single cluster on
-# Caltech-101 from two images per class on. The accuracy of OFER is then that of the regression of class
-# vectors, up to half a point. On AwA cross-validation mostly chooses more clusters, without any
-# significant gain.
+# In the paper's form the mixture adds next to nothing, with our features as they are.
+# Cross-validation chooses a single cluster on Caltech-101 from two images per class on. The accuracy of
+# OFER is then that of the regression of class vectors, up to half a point. On AwA cross-validation
+# mostly chooses more clusters, without any significant gain. (The next section has the readings in
+# which this is otherwise.)
 #
 # We also made the mixture take two clusters or more: as many as give the best accuracy for images that
 # were left out. On AwA it is then ahead of the regression of class vectors by more than a point, with
@@ -214,6 +222,105 @@ assert list(ahead.index[ahead]) == ["10", "11", "14"]
 assert mixed["Caltech-101"]["difference"].between(-11.5, -1.0).all()
 
 # %% [markdown]
+# ## What our set-up decides
+#
+# The paper's forms have no intercept. So it matters whether the features contain a constant, and the
+# paper does not say. Ours of Caltech-101 do: their mean has the length .97, where each image has 1.
+# Those of AwA do not: they are scores of a principal component analysis, whose mean is near zero. We
+# ran the paper's forms in four readings: features as they are; the same with a constant column, or
+# with an intercept; and features from which the mean of the training images is taken. On Caltech-101
+# a constant or an intercept changes the accuracy of class vectors by a point at most, and without the
+# mean it falls from 62 to 20 percent with ten images. On AwA a constant doubles it.
+#
+# The SVM leads in every reading, on both collections, at every size. But how far depends on the
+# reading: on AwA with fourteen images it has five times the accuracy of class vectors as they are, and
+# 2.6 times with a constant. There the mixture of two or more clusters, which is ahead without a
+# constant, is not ahead with one.
+
+# %% mystnb={"figure": {"name": "fig-image-readings", "caption": "Accuracy of the paper's form, with two or more clusters, on AwA with ten images of each class, as a difference from the regression of class vectors in the same reading; above zero OFER is better. Readings are sorted by the difference, with their choices beneath. Intervals have the level of the paper's test; filled where zero is outside."}, "image": {"alt": "Four dots. One lies near plus 32 percent, with the features as they are and no constant. The others lie near or below zero."}}
+of_images = {n: results(f"ofer-readings-{n}", profile=profile) for n in (11, 12)}
+mixed_form = "OFER-GMM as printed, C > 1"
+at_ten = {"setting": "10", "metric": "accuracy", "level": level}
+at_ten["within"] = ["ofer-readings-12"]
+effects, choices = effects_in_readings("ofer-table-12", [mixed_form], "Sem-KRR", **at_ten)
+_ = plot_specifications(effects, choices.drop(columns="method"), label="difference, %")
+
+# %%
+by_reading = {n: mean_accuracy(of_images[n].frame) for n in (11, 12)}
+vectors = {n: one.filter(like="Sem-KRR") for n, one in by_reading.items()}
+plain = {11: on_caltech, 12: on_animals}
+for with_constant in ("constant column", "intercept"):
+    name = f"Sem-KRR, as they are, {with_constant}"
+    assert (vectors[11][name] - on_caltech["Sem-KRR"]).abs().max() < 1
+    assert np.all((vectors[12][name] / on_animals["Sem-KRR"])["4":] > 1.7)
+    assert 2.6 < on_animals["m-SVM"]["14"] / vectors[12][name]["14"] < 2.7
+assert round(on_caltech["Sem-KRR"]["10"]) == 62
+assert round(vectors[11]["Sem-KRR, centred, no constant"]["10"]) == 20
+assert 5 < on_animals["m-SVM"]["14"] / on_animals["Sem-KRR"]["14"] < 5.1
+for id, read in (("ofer-table-11", caltech_frame), ("ofer-table-12", animals_frame)):
+    for size in read["setting"].unique():
+        others = ["Sem-KRR", "Sem-IOKR", "OFER-GMM as printed", mixed_form]
+        row = {"setting": size, "metric": "accuracy", "level": level}
+        row["within"] = [id.replace("table", "readings")]
+        behind, _ = effects_in_readings(id, others, "m-SVM", **row)
+        assert behind["value"].max() < 0
+with_one = choices["constant"] != "no constant"
+assert (effects["low"] > 0).sum() == 1
+assert effects.loc[with_one, "high"].max() < 20
+assert effects.loc[with_one, "value"].max() < 0
+
+# %% [markdown]
+# One statement holds in each reading: SVM, ridge regression of class indicators and network are
+# significantly ahead of OFER in the paper's form, at every size, on both collections. Other statements
+# need the reading.
+#
+# * On AwA random forest and Sem-IOKR are significantly ahead of OFER at every size without a constant.
+#   With a constant neither is with one image.
+# * With a constant column and one image of AwA, OFER is significantly ahead of the regression of class
+#   vectors. At no other size of AwA it is, in any reading.
+# * With centred features of Caltech-101, OFER has a higher mean than the regression of class vectors with
+#   up to four images, and is significantly ahead with three. It has 22 % there, the SVM 82 %.
+
+# %%
+printed_form, ahead_in = "OFER-GMM as printed", {}
+for id, read in (("ofer-table-11", caltech_frame), ("ofer-table-12", animals_frame)):
+    for size in read["setting"].unique():
+        row = {"setting": size, "metric": "accuracy", "level": level}
+        row["within"] = [id.replace("table", "readings")]
+        for rival in ("m-SVM", ridge_form, "MLP", "m-RF", "Sem-IOKR", "Sem-KRR"):
+            lead, reading = effects_in_readings(id, [printed_form], rival, **row)
+            names = reading["features"] + ", " + reading["constant"]
+            if rival in ("m-SVM", ridge_form, "MLP"):
+                assert lead["high"].max() < 0
+            behind, ahead = set(names[lead["high"] < 0]), set(names[lead["low"] > 0])
+            ahead_in[id, size, rival] = behind, ahead
+            if id == "ofer-table-11" and rival == "Sem-KRR":
+                higher = lead.loc[names == "centred, no constant", "value"].item() > 0
+                assert higher == (size in {*"1234"})
+with_a_constant = {"as they are, constant column", "as they are, intercept"}
+for (id, size, rival), (behind, ahead) in ahead_in.items():
+    if id == "ofer-table-12" and rival in ("m-RF", "Sem-IOKR"):
+        assert behind >= {"as they are, no constant", "centred, no constant"}
+        assert not (size == "1" and behind & with_a_constant)
+    if ahead:
+        assert rival == "Sem-KRR"
+        assert (id, size, ahead) in (
+            ("ofer-table-11", "3", {"centred, no constant"}),
+            ("ofer-table-12", "1", {"as they are, constant column"}),
+        )
+assert sum(len(ahead) for _, ahead in ahead_in.values()) == 2
+assert round(by_reading[11][f"{printed_form}, centred, no constant"]["3"]) == 22
+assert round(on_caltech["m-SVM"]["3"]) == 82
+
+# %% mystnb={"figure": {"caption": "Accuracy in percent of the paper's forms in each reading on AwA, by labelled images per class; mean ± standard deviation over ten splits. Features as they are with no constant are in Table 12 below. Guessing has 2 %."}}
+show_results(of_images[12], metric="accuracy", digits=1, larger_is_better=True)
+
+# %% mystnb={"figure": {"caption": "The same on Caltech-101, where guessing has 1 %."}}
+show_results(of_images[11], metric="accuracy", digits=1, larger_is_better=True)
+
+# %% [markdown]
+# ## What makes the mixture work
+#
 # A different comparison lets the mixture work. Ridge regression shrinks its predictions towards the
 # mean, and distances then favour the classes in the middle. The angle seen from the mean does not.
 # There is a second choice: we can compare the predicted vector with the vector of each class, or the
@@ -484,11 +591,13 @@ for id in tables:
 # %% [markdown]
 # ## Table 11: Caltech-101
 #
-# The paper's OFER-GMM stands beside ours *as printed*. Our random forest is at least 17 points above
-# our OFER-GMM as printed. The paper reports 1.6 % at most for its forest.
+# The paper's OFER-GMM stands beside ours *as printed*. Our random forest is at least 16 points above
+# OFER-GMM as printed, in each reading. The paper reports 1.6 % at most for its forest.
 
 # %%
-assert (on_caltech["m-RF"] - on_caltech["OFER-GMM as printed"]).min() > 17
+in_readings = by_reading[11].filter(regex=f"^{printed_form}, (as|centred)").max(axis=1)
+highest = np.maximum(in_readings, on_caltech[printed_form])
+assert (on_caltech["m-RF"] - highest).min() > 16
 
 # %% mystnb={"figure": {"name": "tab-caltech", "caption": "Accuracy in percent on Caltech-101, ours and the paper's Table 11, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
 percent = {"metric": "accuracy", "digits": 1, "larger_is_better": True}
@@ -626,24 +735,68 @@ for per_class in (7, 10):
 # So 2500 weak images do not exist with seven and ten images per class, unless they come from the test
 # set, the labelled images, or no class. We take what is left.
 
-# %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 with weak labels, ours and the paper's Table 13, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
-paper = read_paper("ofer-table-13").query("method != 'm-SVM'")
-caltech_weak = weak_tables["ofer-table-13"]._replace(frame=weak_frames["Caltech-101"])
-show_results(caltech_weak, paper, **percent)
+# %% [markdown]
+# The paper sets weak labels beside "the best competitor": the SVM on Caltech-101, the network on AwA.
+# Neither is the best in all rows of Tables 11 and 12 ({doc}`90_errata`). In print OFER with 2500 weak
+# labels is ahead of the SVM with up to five images, and of the network in all rows.
+#
+# Here the printed form with 2500 weak labels is significantly behind both in every row. Our variant
+# with ten clusters is behind the SVM by 11 to 14 points, and behind the network from ten images on.
+# With up to 50 clusters (40 on AwA) it is significantly ahead of the SVM with one image, of the network
+# with one image and with seven or more, and significantly behind neither. With 40 clusters for 50
+# animals most weak labels name the class ({doc}`06_5_open_classes`).
 
-# %% mystnb={"figure": {"caption": "Accuracy in percent on Animals with Attributes with weak labels, ours and the paper's Table 14, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
-paper = read_paper("ofer-table-14").query("method != 'MLP'")
-show_results(weak_tables["ofer-table-14"]._replace(frame=weak_frames["AwA"]), paper, **percent)
+# %%
+rival_of = {"Caltech-101": "m-SVM", "AwA": "MLP"}
+supervised_of = {"Caltech-101": caltech_frame, "AwA": animals_frame}
+beside_rival = {
+    name: pd.concat([all_rows[name], frame[frame["method"] == rival_of[name]]])
+    for name, frame in supervised_of.items()
+}
+ahead_of_rival, behind_rival, lead_over_rival = {}, {}, {}
+for name, rows_of_set in beside_rival.items():
+    for form in (best_form, f"{best_form}, C > 1", "wOFER+2500", wide_form):
+        test = paired_t_test(rows_of_set, form, rival_of[name], **options_of_test)
+        lead_over_rival[name, form] = test["difference"]
+        ahead_of_rival[name, form] = list(
+            test.index[test["significant"] & (test["difference"] > 0)]
+        )
+        behind_rival[name, form] = list(test.index[test["significant"] & (test["difference"] < 0)])
+    assert behind_rival[name, best_form] == list(rows_of_set["setting"].unique())
+    assert behind_rival[name, wide_form] == []
+    weak_here = read_paper(f"ofer-table-{13 if name == 'Caltech-101' else 14}")
+    weak_here = weak_here.pivot(index="setting", columns="method", values="mean")
+    in_print = weak_here["wOFER+2500"] > weak_here[rival_of[name]]
+    assert {*in_print.index[in_print]} == (
+        {*"12345"} if name == "Caltech-101" else {*in_print.index}
+    )
+assert lead_over_rival["Caltech-101", "wOFER+2500"].between(-14, -11).all()
+assert behind_rival["AwA", "wOFER+2500"] == ["10", "11", "14"]
+assert ahead_of_rival["Caltech-101", wide_form] == ["1"]
+assert ahead_of_rival["AwA", wide_form] == ["1", "7", "10", "11", "14"]
+
+
+# %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 with weak labels and of the SVM, ours and the paper's Table 13, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
+def show_weak(id, name):
+    rival = beside_rival[name]["method"] == rival_of[name]
+    frame = pd.concat([weak_frames[name], beside_rival[name][rival]])
+    return show_results(weak_tables[id]._replace(frame=frame), read_paper(id), **percent)
+
+
+show_weak("ofer-table-13", "Caltech-101")
+
+# %% mystnb={"figure": {"caption": "Accuracy in percent on Animals with Attributes with weak labels and of the network, ours and the paper's Table 14, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
+show_weak("ofer-table-14", "AwA")
 
 # %% mystnb={"figure": {"caption": "Mean gains of weak labels over ten splits, in points of percent, by labelled images per class (columns). A star is significant at the paper's level."}}
 weak_pairs = [(f"wOFER+{n}", "OFER-GMM") for n in (700, 1500, 2500)]
 weak_pairs.append(("wOFER+2500 wide", "OFER-GMM wide"))
 pd.concat({name: differences(frame, weak_pairs) for name, frame in weak_frames.items()}).fillna("")
 
-# %% mystnb={"figure": {"name": "fig-table-13", "caption": "Table 13, ours and the paper's: weak labels on Caltech-101."}, "image": {"alt": "Two panels of accuracy against images per class. Ours: weak labels lift the curve most at one image per class, and most of all with many components. Paper: four curves close together."}}
-paper = read_paper("ofer-table-13")
+# %% mystnb={"figure": {"name": "fig-table-13", "caption": "Table 13, ours and the paper's: weak labels and the SVM on Caltech-101. Ours is our variant, with up to ten and with up to 50 clusters (wide)."}, "image": {"alt": "Two panels of accuracy against images per class. Ours: weak labels lift the curve most at one image per class, and most of all with many components, where it meets the SVM. Paper: four curves of OFER close together; the SVM begins far below them and passes them after five images."}}
+with_rival = weak_frames["Caltech-101"], caltech_frame[caltech_frame["method"] == "m-SVM"]
 _ = plot_learning_curves(
-    summarize(weak_frames["Caltech-101"]), paper=paper[paper["method"] != "m-SVM"], **options
+    summarize(pd.concat(with_rival)), paper=read_paper("ofer-table-13"), **options
 )
 
 # %% [markdown]

@@ -299,6 +299,8 @@ shown.round({"ours": 3, "ratio": 3}).reset_index(drop=True)
 # * Where the paper's data are not available, the data differ. Every chapter says how.
 # * Ten splits of one data set are not ten data sets. The corrected test allows for that in part, and
 #   leaves some claims undecided that hold here ({numref}`fig-deciders`).
+# * A method whose choices stand at an end of their grid may do better with a wider one.
+#   {doc}`92_grids` counts them.
 # * Among so many claims some pass or fail by chance. The levels are those of single tests.
 # * Where a paper reports the best of several classifiers or numbers of states, it chooses on the
 #   test data. We follow it, and the tests do not correct for it.

@@ -10,8 +10,9 @@
 # %% [markdown]
 # # What is in the book, and what is not
 #
-# This page lists every table, figure and algorithm that our texts of the five papers mention: where
-# the book repeats it, and on which data.
+# This page lists every table, figure and algorithm that our texts of the five papers mention, every
+# lemma, and numbered equations that state something: where the book repeats it, and on which data.
+# "Random cases" are Gaussians, mixtures and kernel matrices under the assumptions of a statement.
 #
 # {doc}`91_scorecard` defines *the paper's data*, *thinned*, *generated* and *other data*, and
 # {doc}`92_data` says how far other data are from the paper's. Other data may have the paper's name:
@@ -19,7 +20,7 @@
 # numbers that have a number of ours beside them. Methods that we do not run, and data of another
 # kind, have none. The experiments declare data and cells; `book/inventory.yml` has the rest.
 
-# %% mystnb={"figure": {"caption": "Tables, figures and algorithms of each paper: how many there are, how many the book repeats, and how many tables use which data."}}
+# %% mystnb={"figure": {"caption": "Tables, figures, algorithms, lemmas and equations of each paper: how many there are, how many the book repeats, and how many tables use which data."}}
 import pandas as pd
 from IPython.display import HTML, Markdown
 

@@ -244,7 +244,8 @@ def _decide(claim, folder, paper_folder, states):
 
 
 def _tables(claim):
-    return [claim.arguments[name] for name in ("table", "times") if name in claim.arguments]
+    names = "table", "times", "beside"
+    return [claim.arguments[name] for name in names if name in claim.arguments]
 
 
 def _with_level(claim):

@@ -67,7 +67,7 @@ def read_again(claim, decide_by, tables, frames):
     return found
 
 
-def effects_in_readings(id, methods, rival, *, setting, metric, level, folder=None):
+def effects_in_readings(id, methods, rival, *, setting, metric, level, folder=None, within=None):
     """How far methods are from a rival in each reading of a table, for a specification curve.
 
     Parameters
@@ -84,6 +84,8 @@ def effects_in_readings(id, methods, rival, *, setting, metric, level, folder=No
         One minus the confidence of the intervals, by Student's t-test over the splits.
     folder : path-like, default=None
         Folder of the results, see `results_dir`.
+    within : sequence of str, default=None
+        Ids of the experiments whose readings are wanted; None means all that read the table.
 
     Returns
     -------
@@ -91,17 +93,21 @@ def effects_in_readings(id, methods, rival, *, setting, metric, level, folder=No
         A row for each reading and method: ``value``, ``low`` and ``high``, in percent of the
         rival's mean, and ``p``. The default reading may be the table's own rows.
     choices : DataFrame of str
-        The same rows: ``method``, and a column for each dimension.
+        The same rows: ``method``, and a column for each dimension. What an experiment does not
+        vary has the default option.
     """
-    own, effects, choices = load(id, folder=folder)[0], [], []
-    for other in list_readings(id):
+    own, effects, choices, default = load(id, folder=folder)[0], [], [], {}
+    for other in list_readings(id) if within is None else within:
         experiment, frame = get_experiment(other), load(other, folder=folder)[0]
         for readings in experiment.facts.readings:
             if readings.of != id:
                 continue
             names = [dimension.name for dimension in readings.dimensions]
+            default |= dict(zip(names, readings.choices[0], strict=True))
             for choice in readings.choices:
                 labels = readings.methods(choice, experiment.methods)
+                if choices and not labels:
+                    continue  # the table's own rows, which another experiment has as well
                 known = {here: method for method, here in labels.items()}
                 rows = frame[frame["method"].isin(known)]
                 table = _in_reading(own, rows.assign(method=rows["method"].map(known)), labels)
@@ -112,10 +118,10 @@ def effects_in_readings(id, methods, rival, *, setting, metric, level, folder=No
                     gap, unit = values[method].to_numpy() - theirs, theirs.mean() / 100
                     effect = mean_effect(gap, unit=unit, level=level)
                     effects.append((effect.value, effect.low, effect.high, effect.p))
-                    choices.append((method, *choice))
+                    choices.append({"method": method} | dict(zip(names, choice, strict=True)))
     return (
         pd.DataFrame(np.array(effects), columns=["value", "low", "high", "p"]),
-        pd.DataFrame(choices, columns=["method", *names]),
+        pd.DataFrame(choices, columns=["method", *default]).fillna(default),
     )
 
 
@@ -162,18 +168,27 @@ def over_readings(decision, readings):
     everywhere = [InReading({}, decision), *readings]
     outcomes = [one.decision.outcome for one in everywhere]
     by_decider = {
-        decider: combine_readings(
-            (one.decision.by_decider or {}).get(decider, one.decision.outcome) for one in everywhere
+        decider: _over(
+            [
+                (one.decision.by_decider or {}).get(decider, one.decision.outcome)
+                for one in everywhere
+            ]
         )
         for decider in DECIDERS
     }
-    said = f"in {len(readings)} readings of the paper: {_said(readings)}"
+    number = f"{len(readings)} readings" if len(readings) > 1 else "another reading"
+    said = f"in {number} of the paper: {_said(readings)}"
     return decision._replace(
-        outcome=combine_readings(outcomes),
+        outcome=_over(outcomes),
         by_decider=by_decider,
         evidence="; ".join(filter(None, [decision.evidence, said])),
         readings=tuple(everywhere),
     )
+
+
+def _over(outcomes):
+    """Of all readings, the claim's own table first: what says nothing there stays so."""
+    return outcomes[0] if outcomes[0] == "not comparable" else combine_readings(outcomes)
 
 
 def _said(readings):
@@ -181,7 +196,7 @@ def _said(readings):
     outcomes = [one.decision.outcome for one in readings]
     counts = Counter(outcomes)
     if len(counts) == 1:
-        return f"{outcomes[0]} in all"
+        return f"{outcomes[0]} in all" if len(readings) > 1 else outcomes[0]
     parts = []
     for outcome, number in counts.most_common():
         where = [one.name for one in readings if one.decision.outcome == outcome]

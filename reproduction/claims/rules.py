@@ -6,18 +6,19 @@ t-test stands beside it where splits overlap. Where the paper prints the figures
 about, their difference stands beside ours.
 """
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
-from reproduction import paths
 from reproduction.claims.decisions import Comparison, Decision, judge, text_range
 from reproduction.claims.values import Values, compare
 from reproduction.statistics.effects import (
     SAME,
     Effect,
     degenerate,
+    deviation_effect,
     mean_effect,
     rate_effect,
     spread_effect,
@@ -35,21 +36,27 @@ def better(
     table,
     metric,
     method,
-    than,
     level,
+    than=(),
     settings=None,
     lower_is_better=True,
     at_most_worse=0.0,
     control=None,
     n_test=None,
+    beside=None,
+    others=(),
 ):
     """A method is significantly better than each of others, row by row; or, where a share is
     named, worse by less than that (paired t-tests; where there is one test set, of the shares of
     so many objects, mean over starts).
 
     Where a control is named, such as the method with shuffled labels, the evidence says what that
-    does; it has no part in the outcome.
+    does; it has no part in the outcome. Others may stand in a table beside this one, which has its
+    rows and splits.
     """
+    if beside is not None:
+        joined = _join(tables[table], tables[beside], others)
+        tables, than = tables | {table: joined}, (*than, *others)
     data, comparisons = Values(tables, table, metric), []
     sign = 1 if lower_is_better else -1
     inside = (-np.inf, at_most_worse) if at_most_worse else _BELOW
@@ -77,15 +84,36 @@ def better(
     return decision._replace(evidence=f"{decision.evidence}; {told}")
 
 
-def best(tables, *, table, metrics, method, than, level, n_test=None, settings=None):
+def best(
+    tables,
+    *,
+    table,
+    metrics,
+    method,
+    level,
+    than=(),
+    n_test=None,
+    settings=None,
+    beside=None,
+    rows=None,
+    others=(),
+):
     """The least mean over rows and metrics is below the least one of each of others (paired
     t-tests; where there is one split, of the shares of so many test objects).
 
     Metrics are alternatives here, such as the errors of several classifiers of one representation;
     a method need not have all of them. That the least one is taken is not corrected for.
+
+    Others may stand in a table beside this one, on the same splits: `rows` has the names here of
+    its rows.
     """
     known = tables[table]
-    frame = known.frame[known.frame["metric"].isin(metrics)]
+    frame, than = known.frame, (*than, *others)
+    if beside is not None:
+        more = tables[beside].frame
+        more = more[more["setting"].isin(rows) & more["method"].isin(others)]
+        frame = pd.concat([frame, more.assign(setting=more["setting"].map(rows))])
+    frame = frame[frame["metric"].isin(metrics)]
     if settings is not None:
         frame = frame[frame["setting"].isin(settings)]
     least, printed, comparisons, names = {}, {}, [], []
@@ -117,12 +145,17 @@ def ratio(tables, *, table, metric, method, than, at_least, level, of="means", s
     """The mean of another method is at least so many times that of the method, row by row (paired
     t-tests of logarithms); or, ``of="spreads"``, its standard deviation over splits is
     (Pitman-Morgan tests). Rows may have different rivals.
+
+    With ``of="usual times"`` a run that something has disturbed counts as the median one, see
+    `_usual`.
     """
     data, comparisons = Values(tables, table, metric), []
     inside, bound = (np.log(at_least), np.inf), np.log(at_least)
     rivals = than if isinstance(than, dict) else dict.fromkeys(data.settings(settings), than)
     for setting, rival in rivals.items():
         a, b = data.common((setting, method), (setting, rival))
+        if of == "usual times":
+            a, b = _usual(a), _usual(b)
         size = -np.log1p(data.printed_difference((setting, method), (setting, rival)))
         if reason := degenerate(a, b):
             effect = Effect(0.0, *[np.nan] * 4, len(a), np.nan, reason)
@@ -224,6 +257,51 @@ def between(
     return judge(comparisons, test=test, level=level, what=what, show=_three, neutral=np.nan)
 
 
+def spread(tables, *, table, metric, methods, level, at_least=0.0, at_most=np.inf, settings=None):
+    """The standard deviation over splits lies within bounds, for each method and row by row
+    (chi-squared intervals).
+    """
+    data, inside, comparisons = Values(tables, table, metric), (at_least, at_most), []
+    for setting in data.settings(settings):
+        nothing = data.says_nothing(setting, methods, level)
+        for method in methods:
+            values = data.of(setting, method)
+            effect = deviation_effect(values, bounds=inside, level=level)
+            comparisons.append(
+                Comparison(setting, effect, inside, rival=method, says_nothing=nothing)
+            )
+    shown = {"what": "standard deviation", "show": _three, "neutral": np.nan}
+    return judge(comparisons, test=f"chi-squared test, level {level:g}", level=level, **shown)
+
+
+def optima_differ(tables, *, table, metric, methods, level, settings=None):
+    """What has the least mean in one row is significantly worse than the best in another, for each
+    pair of rows and in one of both directions (paired t-tests).
+    """
+    data, comparisons = Values(tables, table, metric), []
+    chosen = data.settings(settings)
+    least = {s: min(methods, key=lambda one: data.of(s, one).mean()) for s in chosen}
+    for first, second in combinations(chosen, 2):
+        effects = [
+            data.difference(least[here], least[there], here, level)
+            for here, there in ((first, second), (second, first))
+        ]
+        effect = min(effects, key=lambda one: np.inf if np.isnan(one.high) else one.high)
+        if least[first] == least[second]:
+            effect = effect._replace(degenerate="the same is best in both")
+        pair = f"{first} and {second}"
+        nothing = [data.says_nothing(one, methods, level) for one in (first, second)]
+        comparisons.append(
+            Comparison(pair, effect, _BELOW, says_nothing=next(filter(None, nothing), ""))
+        )
+    decision = judge(
+        comparisons, test=_paired(level), level=level, what="gain of the own optimum",
+        show=_signed_percent,
+    )  # fmt: skip
+    told = "; ".join(f"least at {name} on {setting}" for setting, name in least.items())
+    return decision._replace(evidence=f"{decision.evidence}; {told}")
+
+
 def most_often(tables, *, table, metric, method, value, level, settings=None):
     """A value is chosen more often than any other, over some rows and all splits (binomial test
     against the next).
@@ -249,28 +327,21 @@ def most_often(tables, *, table, metric, method, value, level, settings=None):
 def undominated(
     tables, *, table, metric, times, parts, times_setting, method, among, level, setting
 ):
-    """Each other method is significantly worse in the mean or slower in the sum of some times."""
+    """Each other method is significantly worse in the mean or slower in the sum of some times; a
+    run that something has disturbed counts as the median one, see `_usual`.
+    """
     errors, comparisons = Values(tables, table, metric), []
     frame = tables[times].frame
     frame = frame[(frame["setting"] == times_setting) & frame["metric"].isin(parts)]
     total = frame.pivot_table(index="split", columns="method", values="value", aggfunc="sum")
     for name, timed in among.items():
         worse = errors.difference(method, name, setting, level)
-        slower = compare(total[method].to_numpy(), total[timed].to_numpy(), level)
+        slower = compare(_usual(total[method]), _usual(total[timed]), level)
         effect = min(worse, slower, key=lambda effect: effect.high)
         comparisons.append(Comparison(name, effect, _BELOW))
     test = f"{_paired(level)}, of the error or of the time"
     shown = {"what": "greater advantage", "show": _signed_percent}
     return judge(comparisons, test=test, level=level, **shown)
-
-
-def asserted(tables, *, notebook, assertion, holds):
-    """A computation in a chapter decides: it holds or refutes the claim, by an assertion there."""
-    text = (paths.CHECKOUT / "notebooks" / f"{notebook}.py").read_text(encoding="utf-8")
-    if assertion not in text:
-        return Decision("undecided", f"{notebook} no longer asserts {assertion!r}")
-    outcome = "holds" if holds else "does not hold"
-    return Decision(outcome, f"the chapter asserts {assertion!r}", "assertion in a chapter")
 
 
 def not_testable(tables, *, reason):
@@ -287,12 +358,30 @@ RULES = {
         steps,
         alike,
         between,
+        spread,
+        optima_differ,
         most_often,
         undominated,
-        asserted,
         not_testable,
     )
 }
+
+
+def _usual(times):
+    """Times of runs, in which one that takes half as long again as the median run is the median:
+    something else has disturbed it. Where nothing does, no time is touched.
+    """
+    times = np.asarray(times, dtype=float)
+    middle = np.median(times)
+    return np.where(times > 1.5 * middle, middle, times)
+
+
+def _join(table, beside, methods):
+    """A table with some methods of another one, which has its rows and splits."""
+    frame, more = table.frame, beside.frame
+    more = more[more["method"].isin(methods) & more["setting"].isin(frame["setting"])]
+    frame = pd.concat([frame, more], ignore_index=True)
+    return table._replace(frame=frame, printed={**beside.printed, **table.printed})
 
 
 def _paired(level):

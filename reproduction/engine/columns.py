@@ -10,16 +10,17 @@ import math
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-__all__ = ["Number", "find_faults", "percentages"]
+__all__ = ["Number", "choices", "find_faults", "percentages"]
 
 
 @dataclass(frozen=True)
 class Number:
-    """Any number from `low` to `high`, or any whole one."""
+    """Any number from `low` to `high`, or any whole one; of a `choice`, a method has chosen it."""
 
     low: float = 0.0
     high: float = math.inf
     whole: bool = False
+    choice: bool = False
 
     def holds(self, values):
         """Whether each of some values is one."""
@@ -77,6 +78,22 @@ def percentages(experiment):
     """
     rules = _rules_of(experiment) or {}
     return frozenset(metric for metric, rule in rules.items() if rule.high == 100)
+
+
+def choices(experiment):
+    """Metrics of an experiment's paper that are hyper-parameters, chosen in training.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Any of the paper.
+
+    Returns
+    -------
+    metrics : frozenset of str
+    """
+    rules = _rules_of(experiment) or {}
+    return frozenset(metric for metric, rule in rules.items() if rule.choice)
 
 
 def _rules_of(experiment):

@@ -16,8 +16,8 @@ from reproduction.engine.check import (
 )
 from reproduction.engine.progress import format_duration
 from reproduction.engine.runner import run
-from reproduction.engine.store import CODE_CHANGED, read_sidecar, save, why_stale
-from reproduction.engine.units import Units
+from reproduction.engine.store import CODE_CHANGED, load, read_sidecar, save, why_stale
+from reproduction.engine.units import Outcome, Units
 from reproduction.paths import scratch_dir, verify_dir
 
 __all__ = ["apply_profile", "compute", "quick_units", "unfinished"]
@@ -60,25 +60,58 @@ def apply_profile(profile, experiment, *, folder=None, n_jobs=-1):
         _say(f"{experiment.id}: not computed. {error}")
 
 
-def compute(experiment, *, folder=None, n_jobs=-1, progress=True):
+def compute(experiment, *, keep=(), folder=None, n_jobs=-1, progress=True):
     """Compute a table and store it; an interrupted run is continued.
 
     Parameters
     ----------
     experiment : Experiment
         What to compute.
+    keep : sequence of Unit, default=()
+        Units that the change of the experiment has not reached, such as those with another grid
+        than the one that was widened. Their stored rows are taken over if those of the check slice
+        are still what is stored; the sidecar says so.
     folder : path-like, default=None
         See `results_dir`.
     n_jobs : int, default=-1
         See `run`.
     progress : bool, default=True
         See `run`.
+
+    Raises
+    ------
+    ValueError
+        When a row that was to be kept is not what the experiment gives now.
     """
+    kept = _take_over(experiment, keep, folder=folder, n_jobs=n_jobs) if keep else None
     done = run(experiment, n_jobs=n_jobs, scratch=scratch_dir(), progress=progress)
     has_part = experiment.check.load is not None
     checked = run_check(experiment, n_jobs=n_jobs, progress=progress) if has_part else None
-    save(experiment, done, checked=checked, folder=folder)
+    save(experiment, done, checked=checked, kept=kept, folder=folder)
     Units(experiment, scratch_dir()).remove()
+
+
+def _take_over(experiment, keep, *, folder, n_jobs):
+    """Put stored rows beside units that are evaluated, after a check; what is said of it."""
+    checked = [unit for unit in experiment.check_slice() if unit in keep]
+    cells = recompute(experiment, checked, folder=folder, n_jobs=n_jobs, progress=False)
+    wrong = cells[cells["excess"] > 1]
+    if not wrong.empty:
+        raise ValueError(f"{experiment.id} cannot keep its rows: {_what_moved(wrong)}.")
+    frame, sidecar = load(experiment.id, folder=folder)
+    rows = dict(list(frame.groupby(["method", "setting", "split"], sort=False)))
+    seconds = sidecar["duration_s"] / len(rows)
+    units = Units(experiment, scratch_dir())
+    for unit in sorted({*keep} - {*units.read()}):
+        values = dict(zip(rows[unit]["metric"], rows[unit]["value"], strict=True))
+        units.append(unit, Outcome(values, seconds))
+    others = [(unit.method, unit.setting) for unit in experiment.units() if unit not in {*keep}]
+    return {
+        "date": sidecar["date"],
+        "but": list(dict.fromkeys(map(", ".join, others))),
+        "units": len(checked),
+        "difference": float(f"{cells['difference'].max():.2g}"),
+    }
 
 
 def quick_units(experiment, *, folder=None):

@@ -31,7 +31,7 @@ _REASONS = {
 }
 
 
-def save(experiment, run, *, checked=None, folder=None):
+def save(experiment, run, *, checked=None, kept=None, folder=None):
     """Store a complete table and its sidecar.
 
     Each file replaces the former one in one step, the table first: a sidecar never vouches for a
@@ -45,6 +45,8 @@ def save(experiment, run, *, checked=None, folder=None):
         Of the whole experiment.
     checked : DataFrame, default=None
         What the check slice gives on a small part of the data, of experiments that have one.
+    kept : dict, default=None
+        What is said of rows that were taken over from the former table, JSON-able.
     folder : path-like, default=None
         See `results_dir`; it is made when needed.
 
@@ -63,6 +65,8 @@ def save(experiment, run, *, checked=None, folder=None):
     sidecar = _describe(experiment, run) | {"table": _checksum(table)}
     if checked is not None:
         sidecar["check"] = _to_text(checked).splitlines()
+    if kept is not None:
+        sidecar["kept"] = kept
     _write(folder / f"{experiment.id}.csv", table)
     _write(folder / f"{experiment.id}.json", json.dumps(sidecar, indent=1) + "\n")
 
@@ -169,7 +173,8 @@ def read_sidecar(id, *, folder=None):
     sidecar : dict
         ``id``, ``title``, what `identity` gives, ``versions``, ``machine``, ``duration_s``
         (seconds of computation, summed over processors), ``date`` (UTC), ``table``, the checksum
-        of the table's text; where there are such, ``check``, see `load_check`, and ``sealed``.
+        of the table's text; where there are such, ``check``, see `load_check`, ``kept``, see
+        `save`, and ``sealed``.
 
     Raises
     ------

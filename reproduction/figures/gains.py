@@ -106,7 +106,7 @@ def plot_front(errors, changes):
     figure, (curves, bars) = plt.subplots(1, 2, figsize=(5.4, 2.6), width_ratios=(1.25, 1))
     looks = method_looks(errors)
     names = {
-        "m-KRR": ("ridge regression,\noriginal form", (24, 0.375)),
+        "m-KRR": ("ridge regression,\nno intercept", (24, 0.375)),
         "OFER-GMM as printed": ("this method", (10, 0.235)),
         "m-KRR centred": ("ridge regression\nwith an intercept", (12, 0.13)),
     }

@@ -1,4 +1,4 @@
-"""What of the papers is in the book: each table, figure and algorithm, where, and on which data."""
+"""What of the papers is in the book: each table, figure, lemma and so on, where, on which data."""
 
 import re
 from html import escape
@@ -18,7 +18,7 @@ __all__ = ["Item", "has_anchor", "inventory_to_html", "read_inventory", "table_i
 
 
 class Item(NamedTuple):
-    """A table, figure or algorithm of a paper."""
+    """A table, figure, algorithm, lemma or equation of a paper."""
 
     name: str
     """Such as "Table 3"."""
@@ -32,7 +32,7 @@ class Item(NamedTuple):
 
 
 def read_inventory(path=None):
-    """All tables, figures and algorithms of the papers.
+    """All tables, figures, algorithms, lemmas and important equations of the papers.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def read_inventory(path=None):
 def table_id(prefix, name):
     """Id of a printed table by the number of its name; of what is no table, one that none has."""
     kind, _, number = name.partition(" ")
-    return f"{prefix}-{kind.lower()}-{int(number):02}"
+    return f"{prefix}-{kind.lower()}-{number:0>2}"
 
 
 def _item(name, entry, id, answered):

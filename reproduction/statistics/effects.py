@@ -11,6 +11,7 @@ __all__ = [
     "SAME",
     "Effect",
     "degenerate",
+    "deviation_effect",
     "mean_effect",
     "rate_effect",
     "share_effect",
@@ -163,6 +164,44 @@ def mean_effect(values, *, bound=0.0, level=0.05, overlap=None, unit=1.0):
     p_corrected = np.nan if overlap is None else student(values, bound=bound, ratio=overlap)[1]
     needed = 1 + _least_degrees(abs(mean - bound) / error, level)
     return Effect(mean, mean - half, mean + half, p, p_corrected, n, needed)
+
+
+def deviation_effect(values, *, bounds=(0.0, np.inf), level=0.05):
+    r"""Standard deviation over splits, by the chi-squared test.
+
+    With standard deviation s of K values, :math:`(K - 1) s^2 / \sigma^2` has a chi-squared
+    distribution with K - 1 degrees of freedom where values are normal.
+
+    Parameters
+    ----------
+    values : ndarray of shape (K,)
+        One a split.
+    bounds : tuple of float, default=(0, inf)
+        The test is against the one that is nearer to the estimate on a logarithmic scale.
+    level : float, default=0.05
+        Level of the test.
+
+    Returns
+    -------
+    Effect
+
+    Examples
+    --------
+    >>> effect = deviation_effect(np.array([1.0, 2.0, 3.0, 4.0]), bounds=(0.0, 0.1))
+    >>> effect.p < 1e-3, effect.low < effect.value < effect.high
+    (True, True)
+    """
+    values, n = np.asarray(values, dtype=float), len(values)
+    if n < 2 or np.ptp(values) <= ROUNDING * np.abs(values).max():
+        return Effect(0.0, *[np.nan] * 4, n, np.nan)
+    found, degrees = values.std(ddof=1), n - 1
+    squares = degrees * found**2
+    low, high = (np.sqrt(squares / stats.chi2.isf(q, degrees)) for q in (level / 2, 1 - level / 2))
+    ends = [end for end in bounds if 0 < end < np.inf]
+    bound = min(ends, key=lambda end: abs(np.log(end / found)), default=found)
+    tails = (tail(squares / bound**2, degrees) for tail in (stats.chi2.cdf, stats.chi2.sf))
+    p = min(1.0, 2.0 * min(tails))
+    return Effect(float(found), float(low), float(high), float(p), np.nan, n, np.nan)
 
 
 def spread_effect(a, b, *, bound=1.0, level=0.05):

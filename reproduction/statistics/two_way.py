@@ -22,28 +22,33 @@ class TwoWay(NamedTuple):
 
 
 def two_way(values, groups, *, shared=0.0):
-    r"""Standard error of the mean of K splits whose training and test sets overlap.
+    r"""Standard error of the mean over K splits whose training and test sets overlap.
 
     Repeated splits of one sample test the same objects again and again: what is peculiar to them
     is in all splits, and the spread over splits does not see it. How much it is depends on the
     methods and on the size of the training set, so no correction by sizes alone can be right. Here
     it is estimated. Objects lie in G groups at random; :math:`d_k` is the value of split k, and
-    :math:`d_{k,-g}` the same without the objects of group g. With the spread s of :math:`d_k`,
+    :math:`d_{k,-g}` the same without the objects of group g. If any two splits have the covariance
+    C, the mean of K has the variance :math:`E s^2 / K + C`, with the spread s of the
+    :math:`d_k`. So
 
     .. math::
 
-        V &= \frac{s^2}{K} + V_o + (K - 1) \, c \, V_t , \\
+        V &= \frac{s^2}{K} + C_o + C_t + \min(C_o, C_t) , \\
+        C_o &= \frac{K}{K - 1} \max(0, V_o - V_c) , \qquad
+        C_t = \frac{c}{1 - c} \max(0, s^2 + C_o - K V_c) , \\
         V_o &= \frac{G - 1}{G} \sum_g \big( \bar d_{-g} - \bar{\bar d} \big)^2 , \qquad
-        V_c = \frac{G - 1}{G K^2} \sum_{k, g} \big( d_{k,-g} - \bar d_{k,-} \big)^2 , \\
-        V_t &= \max \Big( 0, \; \frac{s^2}{K} - V_c + \frac{V_o - V_c}{K - 1} \Big) .
+        V_c = \frac{G - 1}{G K^2} \sum_{k, g} \big( d_{k,-g} - \bar d_{k,-} \big)^2 .
 
     :math:`V_o` is the jackknife variance of the mean where objects are deleted from all splits at
-    once, and :math:`V_c` its part that differs between splits. :math:`V_t` is what is left for the
-    training sets; two of them have the share c of their objects in common, so their effects have
-    that correlation. What belongs to a split and an object counts twice, in :math:`s^2` and in
-    :math:`V_o`: this makes up for objects that are trained on in one split and tested in another,
-    whose covariance nobody sees. Degrees of freedom follow Satterthwaite, with K - 1 of the
-    multiple of :math:`s^2` and G - 1 of :math:`V_o`.
+    once; :math:`V_c` is what it would be if splits had no object in common. So :math:`C_o` is the
+    covariance by objects that two splits test. :math:`K V_c` is the variance of a split by its test
+    objects; what the splits vary beyond that is by their training sets, of which two have the share
+    c in common: :math:`C_t`, the covariance by objects that both train on. Objects that one trains
+    on and the other tests add a covariance that no value shows. It is at most
+    :math:`2 \sqrt{C_o C_t}`; the smaller of the two, at most half of that, is what simulations of
+    equally good methods have asked for. Degrees of freedom follow Satterthwaite, with K - 1 of
+    :math:`s^2` and G - 1 of :math:`V_o`.
 
     Parameters
     ----------
@@ -92,14 +97,16 @@ def two_way(values, groups, *, shared=0.0):
     n_splits, n_groups = groups.shape[-2:]
     of_splits = values.var(axis=-1, ddof=1) / n_splits
     of_objects = (n_groups - 1) * groups.mean(axis=-2).var(axis=-1)
-    of_both = (n_groups - 1) * groups.var(axis=-1).sum(axis=-1) / n_splits**2
-    of_training = of_splits - of_both + (of_objects - of_both) / (n_splits - 1)
-    common = (n_splits - 1) * shared
-    whole = of_splits + of_objects + common * np.maximum(of_training, 0.0)
-    with np.errstate(invalid="ignore"):
-        parts = ((1 + common) * of_splits) ** 2 / (n_splits - 1) + of_objects**2 / (n_groups - 1)
-        degrees = whole**2 / parts
-    return TwoWay(values.mean(axis=-1), np.sqrt(whole), degrees)
+    of_cells = (n_groups - 1) * groups.var(axis=-1).sum(axis=-1) / n_splits**2
+    # Each covariance is a share of the spread over splits plus a share of the one over objects.
+    tested = n_splits / (n_splits - 1) * np.maximum(of_objects - of_cells, 0.0)
+    spread = n_splits * (of_splits - of_cells) + tested
+    trained = shared / (1 - shared) * np.maximum(spread, 0.0)
+    variance = of_splits + tested + trained + np.minimum(tested, trained)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        parts = of_splits**2 / (n_splits - 1) + tested**2 / (n_groups - 1)
+        degrees = variance**2 / parts
+    return TwoWay(values.mean(axis=-1), np.sqrt(variance), degrees)
 
 
 def two_way_effect(values, groups, *, shared=0.0, bound=0.0, level=0.05, unit=1.0):

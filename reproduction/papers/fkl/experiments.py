@@ -6,6 +6,7 @@ EXPERIMENTS = {
     "fkl-table-03": "fisher_kernels",
     "fkl-table-04": "fisher_kernels",
     "fkl-logarithms": "logarithms",
+    "fkl-theory": "theory",
     "fkl-untrained": "untrained",
     "fkl-readings-01": "readings",
     "fkl-readings-02": "readings",

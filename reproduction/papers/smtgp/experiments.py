@@ -7,4 +7,6 @@ EXPERIMENTS = {
     "smtgp-order": "order",
     "smtgp-table-02": "errors",
     "smtgp-table-03": "task_times",
+    "smtgp-theory": "theory",
+    "smtgp-costs-inverse": "inverse_times",
 }

@@ -4,4 +4,5 @@ EXPERIMENTS = {
     "sslsop-digits": "digits",
     "sslsop-sensitivity": "sensitivity",
     "sslsop-table-01": "local_predictors",
+    "sslsop-theory": "theory",
 }

@@ -116,3 +116,28 @@ def test_effects_for_a_specification_curve(folder):
     a, b = (np.array([value for *_, value in rows(m, "1", v)]) for m, v in (("A", 1.2), ("b", 2.0)))
     expected = mean_effect(a - b, unit=b.mean() / 100, level=0.05)
     np.testing.assert_allclose(effects.iloc[2], expected[:4])
+
+
+def test_effects_in_the_readings_of_two_experiments(folder, declare):
+    """What one of them does not vary has the default option; their common default stands once."""
+    facts = """Facts(readings=(Readings(
+        of="toy-table",
+        dimensions=(Dimension(name="choice", words="-", options=("rank", "share"), why="-"),),
+        choices=(("rank",), ("share",)), labels={"a": "A, {choice}"}),))"""
+    declare(
+        id="toy-readings-choice",
+        methods='("A, share",)',
+        settings='("1",)',
+        n_splits="6",
+        facts=facts,
+    )
+    read_again(folder, 1.0, 1.1, 1.2)
+    store(folder, "toy-readings-choice", rows("A, share", "1", 1.6))
+    options = {"setting": "1", "metric": "error", "level": 0.05}
+    effects, choices = effects_in_readings("toy-table", ["a"], "b", **options)
+    assert list(choices["choice"]) == ["rank", "rank", "rank", "share"]
+    assert list(choices["kernel"]) == ["linear", "linear", "Gaussian", "linear"]
+    assert effects["value"].iloc[3] == pytest.approx(100 * (1.61 / 2.02 - 1))
+    alone = effects_in_readings("toy-table", ["a"], "b", within=["toy-readings-choice"], **options)
+    assert list(alone[1]["choice"]) == ["rank", "share"]
+    assert list(alone[1].columns) == ["method", "choice"]

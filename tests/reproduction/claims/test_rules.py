@@ -54,6 +54,19 @@ def test_better(ours, outcome, evidence):
     assert again.outcome == outcome
 
 
+def test_better_takes_rivals_from_a_table_beside():
+    """As if they stood in the table itself; rows that it has not are left out."""
+    both = table({"a": [1, 1, 3], "b": [2, 2, 2]})["t"]
+    rows = both.frame
+    tables = {
+        "t": Table(rows[(rows["method"] == "a") & (rows["setting"] != "20")]),
+        "other": Table(rows[rows["method"] == "b"]),
+    }
+    found = decide("better", tables, method="a", beside="other", others=["b"])
+    expected = decide("better", {"t": both}, method="a", than=["b"], settings=["10", "100"])
+    assert found.in_words() == expected.in_words()
+
+
 DEGENERATE = {
     SAME: lambda a, b: (b, b),
     "a method has the same value on every split": lambda a, b: (a, 0 * b + 0.5556),
@@ -336,14 +349,56 @@ def test_undominated(errors, seconds, outcome):
     assert decision.outcome == outcome
 
 
-def test_an_assertion_decides_as_long_as_it_stands(checkout):
-    (checkout / "notebooks").mkdir(parents=True)
-    (checkout / "notebooks" / "n.py").write_text("assert 1 + 1 == 2\n")
-    arguments = {"notebook": "n", "assertion": "assert 1 + 1 == 2"}
-    assert RULES["asserted"]({}, **arguments, holds=True).outcome == "holds"
-    assert RULES["asserted"]({}, **arguments, holds=False).outcome == "does not hold"
-    (checkout / "notebooks" / "n.py").write_text("")
-    assert RULES["asserted"]({}, **arguments, holds=True).outcome == "undecided"
+def test_spread():
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=20)
+    values = (values - values.mean()) / values.std(ddof=1)
+    rows = [("a", "10", k, "error", 5 + 0.1 * value) for k, value in enumerate(values)]
+    frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
+
+    def outcome(**bounds):
+        return decide("spread", {"t": Table(frame)}, methods=["a"], **bounds).outcome
+
+    assert outcome(at_most=0.3) == "holds"
+    assert outcome(at_most=0.11) == "undecided"
+    assert outcome(at_most=0.01) == "does not hold"
+    assert outcome(at_least=0.03, at_most=0.3) == "holds"
+
+
+def test_optima_differ():
+    tables = table({"a": [1, 3, 1], "b": [2, 2, 2], "c": [3, 1, 3]})
+    decision = decide("optima_differ", tables, methods=["a", "b", "c"])
+    assert decision.outcome == "holds in part"
+    assert decision.evidence.startswith("holds at 10 and 20, 20 and 100; undecided at 10 and 100")
+    assert decision.evidence.endswith("least at a on 10; least at c on 20; least at a on 100")
+    two = decide("optima_differ", tables, methods=["a", "c"], settings=["10", "20"])
+    assert two.outcome == "holds"
+
+
+def test_a_disturbed_run_counts_as_the_usual_one():
+    fast, slow = [1.0, 1.01, 0.99, 1.02, 1.0], [1.1, 1.12, 1.09, 1.1, 1.11]
+    rows = [("fast", k, t) for k, t in enumerate([*fast[:-1], 3.0])]
+    rows += [("slow", k, t) for k, t in enumerate(slow)]
+    frame = pd.DataFrame(rows, columns=["method", "split", "value"])
+    frame = frame.assign(setting="10", metric="error")
+
+    def outcome(**more):
+        options = {"method": "fast", "than": "slow", "at_least": 1.0}
+        return decide("ratio", {"t": Table(frame)}, **options, **more).outcome
+
+    assert outcome() == "undecided"
+    assert outcome(of="usual times") == "holds"
+
+
+def test_best_beside_another_table():
+    tables = table({"a": [4, 2, 3]}) | {"u": table({"b": [8, 9, 1]})["t"]}
+    options = {"table": "t", "metrics": ["error"], "method": "a", "level": 0.05}
+    beside = {"beside": "u", "others": ["b"]}
+    worse = RULES["best"](tables, **options, **beside, rows={"100": "100"})
+    assert worse.outcome == "does not hold"
+    better = RULES["best"](tables, **options, **beside, rows={"10": "10", "20": "20"})
+    assert better.outcome == "holds"
+    assert better.evidence.startswith("a 2 (error, 20); b 8 (error, 10)")
 
 
 def test_not_testable_gives_the_reason():

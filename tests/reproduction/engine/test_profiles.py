@@ -10,6 +10,7 @@ from reproduction.engine import (
     Check,
     StaleResultsError,
     Tolerance,
+    compute,
     get_experiment,
     list_experiments,
     load,
@@ -138,6 +139,41 @@ def test_tolerance_decides_about_sealing(edited, capsys):
     ask(edited("1.5"), "full")
     ask(edited("1.5 + 1e-5", tolerance=Tolerance(rtol=1e-4)), "full")
     assert "toy: sealed" in capsys.readouterr().err
+
+
+def unreached(experiment):
+    return experiment.units(methods=["forest"])
+
+
+def test_units_that_a_change_has_not_reached_keep_their_rows(toy, calls, capsys):
+    ask(toy(), "full")
+    before, sidecar = load("toy")
+    n_evaluated = len(calls.evaluated())
+    wider = toy(parameters={"alpha": 0.5, "sizes": [10, 20, 30]}, check=Check(settings=("10",)))
+    assert why_stale(wider) == "parameters changed"
+    compute(wider, keep=unreached(wider), n_jobs=1, progress=False)
+    assert why_stale(wider) is None
+    again = calls.evaluated()[n_evaluated:]
+    assert [unit for unit in again if unit.startswith("forest")] == ["forest 10 0"]  # the check
+    assert len([unit for unit in again if unit.startswith("ridge")]) == 9
+    frame, after = load("toy")
+    assert frame.equals(before)
+    kept = {
+        "date": sidecar["date"],
+        "but": ["ridge, 10", "ridge, 20", "ridge, 100"],
+        "units": 1,
+        "difference": 0.0,
+    }
+    assert after["kept"] == kept
+    assert "kept" not in sidecar
+
+
+def test_rows_that_a_change_has_reached_are_not_kept(edited):
+    ask(edited("1.0"), "full")
+    changed = edited("1.0 + (method == 'forest')")
+    with pytest.raises(ValueError, match=r"toy cannot keep its rows: 3 cells moved, most error"):
+        compute(changed, keep=unreached(changed), n_jobs=1, progress=False)
+    assert load("toy")[0]["value"].eq(1.0).all()
 
 
 def test_interrupted_run_is_continued(toy, calls, scratch, capsys):

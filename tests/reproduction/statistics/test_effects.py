@@ -4,7 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from reproduction.statistics.effects import mean_effect, rate_effect, share_effect, spread_effect
+from reproduction.statistics.effects import (
+    deviation_effect,
+    mean_effect,
+    rate_effect,
+    share_effect,
+    spread_effect,
+)
 
 VALUES = [0.3, -0.1, 0.4, 0.2, 0.5]
 
@@ -15,6 +21,17 @@ def test_mean_is_student_against_a_bound():
     assert effect.p == pytest.approx(expected.pvalue)
     assert (effect.low, effect.high) == pytest.approx(tuple(expected.confidence_interval()))
     assert np.isnan(effect.p_corrected)
+
+
+def test_interval_of_a_standard_deviation_covers_it():
+    rng = np.random.default_rng(0)
+    effects = [deviation_effect(rng.normal(scale=2.0, size=10), level=0.1) for _ in range(500)]
+    assert np.mean([effect.low <= 2 <= effect.high for effect in effects]) == pytest.approx(
+        0.9, abs=0.04
+    )
+    ps = [deviation_effect(rng.normal(size=10), bounds=(0, 1)).p for _ in range(500)]
+    assert np.mean(np.array(ps) < 0.1) == pytest.approx(0.1, abs=0.04)
+    assert np.isnan(deviation_effect(np.ones(4)).p)
 
 
 def test_correction_by_hand():

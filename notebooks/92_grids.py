@@ -1,0 +1,107 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+#   ofer:
+#     reads: all
+# ---
+
+# %% [markdown]
+# # Choices at an end of their grid
+#
+# A method chooses its hyper-parameters from a grid. If it often takes the first or the last value,
+# a wider grid may serve it better, and a comparison may turn round. This page counts how often that
+# happens, in each stored table.
+
+# %% tags=["remove-input"]
+import pandas as pd
+from IPython.display import HTML, Markdown
+
+from reproduction.engine import get_experiment, list_experiments
+from reproduction.engine.grids import (
+    declared_grids,
+    searched_unstored,
+    share_by_method,
+    stored_grid_ends,
+)
+
+MUCH = 1 / 3
+counts = share_by_method(stored_grid_ends())
+often = counts[counts["share"] > MUCH]
+Markdown(
+    f"**In short.** {len(often)} of {len(counts)} choices (a parameter of a method in a table) "
+    f"stand at an end of their grid in more than a third of all cases. In "
+    f"{often['done'].str.contains('two candidates').sum()} of these there are but two candidates, "
+    f"so that each is an end. {often['table'].nunique()} of {counts['table'].nunique()} tables "
+    "have such a choice. What was widened after the first count, for ours and for rivals alike, "
+    "is named below."
+)
+
+# %% [markdown]
+# *At the low end* and *at the high end* count choices, over all rows and splits of a table, and
+# *share* is their part of all. An end is that of the grid that was searched there: where few samples
+# leave few components, the greatest number that they leave. *Natural* ends, beyond which there is
+# nothing, are not in the share: one component, one neighbour, all neighbours, $\alpha = 0$ or 1
+# where that is the end of a family.
+#
+# ## Above a third
+
+# %% tags=["remove-input"] mystnb={"figure": {"caption": "Choices that stand at an end of their grid in more than a third of all cases, by table, parameter and methods."}}
+names = {
+    "table": "table",
+    "metric": "parameter",
+    "method": "methods",
+    "share": "share",
+    "where": "most in",
+    "n": "choices",
+    "at_low": "at the low end",
+    "at_high": "at the high end",
+    "natural": "natural",
+    "done": "what was done",
+}
+# Methods that share a search have the same counts, and stand in one line.
+alike = [name for name in names if name != "method"]
+lines = counts.groupby(alike, sort=False)["method"].agg(", ".join).reset_index()
+
+
+def to_html(rows):
+    shown = rows.assign(share=rows["share"].map("{:.0%}".format))[[*names]].rename(columns=names)
+    return HTML(f'<div class="texts">{shown.to_html(index=False, border=0)}</div>')
+
+
+to_html(lines[lines["share"] > MUCH])
+
+# %% [markdown]
+# ## Widened
+#
+# The choices whose grids were widened, and their counts now.
+
+# %% tags=["remove-input"] mystnb={"figure": {"caption": "Choices from grids that were widened."}}
+widened = lines[lines["done"].str.startswith("widened")]
+to_html(widened)
+
+# %% [markdown]
+# ## All others
+
+# %% tags=["hide-input", "hide-output"] mystnb={"figure": {"caption": "All other choices that are stored, by table, parameter and methods."}}
+to_html(lines[(lines["share"] <= MUCH) & ~lines["done"].str.startswith("widened")])
+
+# %% [markdown]
+# ## What cannot be counted
+#
+# Some choices are stored and have no ends that can be counted. Others are searched and not stored,
+# so that nobody can say how often they stand at an end.
+
+# %% tags=["remove-input"] mystnb={"figure": {"caption": "Choices that are stored and have no end."}}
+reasons, unstored = [], []
+for id in list_experiments():
+    experiment = get_experiment(id)
+    grids = declared_grids(experiment)
+    reasons += [(id, name, grid) for name, grid in grids.items() if isinstance(grid, str)]
+    if words := searched_unstored(experiment):
+        unstored.append((id, words))
+pd.DataFrame(reasons, columns=["table", "parameter", "why"])
+
+# %% tags=["remove-input"] mystnb={"figure": {"caption": "What each table searches and does not store."}}
+pd.DataFrame(unstored, columns=["table", "searched, not recorded"])

@@ -1,0 +1,228 @@
+"""How often a chosen hyper-parameter stands at an end of its grid.
+
+A paper's folder has a module ``grids`` with two dicts. ``GRIDS`` has, by id of an experiment and by
+metric that is a choice, its `Grid`, or a sentence that says why its ends cannot be counted.
+``NOT_RECORDED`` has, by id, what is searched and not stored. No experiment imports it, so a new
+entry puts no stored table in doubt.
+"""
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reproduction.checks import check_option
+from reproduction.engine.catalogue import get_experiment, list_experiments
+from reproduction.engine.store import load
+
+__all__ = [
+    "ENDS",
+    "Grid",
+    "declared_grids",
+    "grid_ends",
+    "searched_unstored",
+    "share_by_method",
+    "stored_grid_ends",
+    "without_grid",
+]
+
+ENDS = ("low", "high")
+_COLUMNS = ["method", "setting", "metric", "n", "at_low", "at_high", "natural", "share"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """The values that a choice is made from.
+
+    Parameters
+    ----------
+    values : callable
+        ``values(parameters, method, setting) -> sequence of float``: what was searched there, given
+        the parameters of the experiment. Fewer than two: nothing was chosen there.
+    natural : tuple of {"low", "high"}, default=()
+        Ends beyond which there is nothing, such as one component or all neighbours.
+    done : str, default="open"
+        What was done about ends that are chosen often.
+    done_of : mapping of str to str, default={}
+        The same by method, where that differs.
+    """
+
+    values: Callable[[Mapping[str, Any], str, str], Sequence[float]]
+    natural: tuple[str, ...] = ()
+    done: str = "open"
+    done_of: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self):
+        if not callable(self.values):
+            raise TypeError(f"values must be callable; got {self.values!r}.")
+        for end in self.natural:
+            check_option("each of natural", end, ENDS)
+
+
+def grid_ends(experiment, frame, *, parameters=None, grids=None):
+    """Count the choices that stand at an end of their grid.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Whose table it is.
+    frame : DataFrame
+        The table, as `run` gives it.
+    parameters : mapping, default=None
+        Those that the table was computed with; None means those of the experiment.
+    grids : mapping of str to Grid or str, default=None
+        By metric; None means those that the paper's folder declares.
+
+    Returns
+    -------
+    counts : DataFrame
+        A row for each method, setting and metric that is a choice: ``n``, the number of choices;
+        ``at_low`` and ``at_high``, those at an end that a wider grid would move; ``natural``, those
+        at an end beyond which there is nothing; and ``share``, that of the former two in n.
+
+    Raises
+    ------
+    ValueError
+        When a chosen value is not in the grid that is declared.
+    """
+    parameters = experiment.parameters if parameters is None else parameters
+    rows = []
+    for metric, grid in (declared_grids(experiment) if grids is None else grids).items():
+        if isinstance(grid, str):
+            continue
+        chosen = frame[frame["metric"] == metric].groupby(["method", "setting"], sort=False)
+        for (method, setting), values in chosen["value"]:
+            searched = np.unique(np.array(grid.values(parameters, method, setting), dtype=float))
+            if len(searched) < 2:
+                continue
+            places = np.abs(values.to_numpy()[:, None] - searched).argmin(axis=1)
+            # Factors that are divided out again, and text of ten digits, keep the last bits not.
+            if not np.allclose(values, searched[places], rtol=1e-6, atol=0.0):
+                raise ValueError(
+                    f"{experiment.id}, {method}, {setting}: {metric} must be one of "
+                    f"{searched.tolist()}; got {sorted(set(values))}."
+                )
+            at = {"low": int(sum(places == 0)), "high": int(sum(places == len(searched) - 1))}
+            bound = {end: 0 if end in grid.natural else count for end, count in at.items()}
+            natural = sum(at.values()) - sum(bound.values())
+            share = sum(bound.values()) / len(values)
+            rows.append((method, setting, metric, len(values), *bound.values(), natural, share))
+    return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def stored_grid_ends(*, folder=None):
+    """Count them in all stored tables, each with the parameters that it was computed with.
+
+    Parameters
+    ----------
+    folder : path-like, default=None
+        See `reproduction.paths.results_dir`.
+
+    Returns
+    -------
+    counts : DataFrame
+        As from `grid_ends`, with the ``table`` and what was ``done``.
+    """
+    found = [pd.DataFrame(columns=["table", *_COLUMNS, "done"])]
+    for id in list_experiments():
+        experiment = get_experiment(id)
+        grids = declared_grids(experiment)
+        try:
+            frame, sidecar = load(id, folder=folder)
+        except FileNotFoundError:  # declared, and not computed yet
+            continue
+        counts = grid_ends(experiment, frame, parameters=sidecar["parameters"])
+        done = [
+            grids[row.metric].done_of.get(row.method, grids[row.metric].done)
+            for row in counts.itertuples()
+        ]
+        found.append(counts.assign(table=id, done=done))
+    return pd.concat([part for part in found if len(part)] or found, ignore_index=True)
+
+
+def share_by_method(counts):
+    """Sum counts over the settings of a table.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        As from `stored_grid_ends`.
+
+    Returns
+    -------
+    sums : DataFrame
+        A row for each ``table``, ``metric`` and ``method``, those with the largest ``share`` first;
+        ``where`` is the setting with the largest share of its own, and that share.
+    """
+    keys = ["table", "metric", "method", "done"]
+    sums = counts.groupby(keys, sort=False)[["n", "at_low", "at_high", "natural"]].sum()
+    sums["share"] = (sums["at_low"] + sums["at_high"]) / sums["n"]
+    most = counts.sort_values("share", ascending=False, kind="stable").groupby(keys).first()
+    where = most["setting"] + most["share"].map(" ({:.0%})".format)
+    sums["where"] = where.where(most["share"] > 0, "")
+    return sums.sort_values("share", ascending=False, kind="stable").reset_index()
+
+
+def declared_grids(experiment):
+    """What the paper's folder says of the choices that an experiment stores.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Any.
+
+    Returns
+    -------
+    grids : dict of str to Grid or str
+        By metric; a sentence where its ends cannot be counted.
+    """
+    return dict(_of_paper(experiment, "GRIDS").get(experiment.id, {}))
+
+
+def searched_unstored(experiment):
+    """What an experiment searches and does not store.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Any.
+
+    Returns
+    -------
+    words : str
+        Empty if there is nothing of the kind.
+    """
+    return _of_paper(experiment, "NOT_RECORDED").get(experiment.id, "")
+
+
+def without_grid(experiment, frame, choices):
+    """Choices of a table that have neither a grid nor a reason.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Whose table it is.
+    frame : DataFrame
+        The table.
+    choices : collection of str
+        Metrics that are choices.
+
+    Returns
+    -------
+    metrics : list of str
+        Sorted.
+    """
+    return sorted((set(frame["metric"]) & set(choices)) - set(declared_grids(experiment)))
+
+
+def _of_paper(experiment, name):
+    """A dict of the module ``grids`` in whose paper's folder an experiment is declared."""
+    module = experiment.evaluate.__module__ or ""
+    if not module.startswith("reproduction.papers."):
+        return {}
+    grids = ".".join([*module.split(".")[:3], "grids"])
+    return {} if find_spec(grids) is None else getattr(importlib.import_module(grids), name, {})

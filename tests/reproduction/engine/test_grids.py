@@ -1,0 +1,131 @@
+"""Choices at an end of their grid are counted, natural ends apart; no choice is forgotten."""
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reproduction.engine import get_experiment, list_experiments, load
+from reproduction.engine.columns import choices
+from reproduction.engine.grids import (
+    Grid,
+    declared_grids,
+    grid_ends,
+    searched_unstored,
+    share_by_method,
+    stored_grid_ends,
+    without_grid,
+)
+from reproduction.experiments import experiment_modules
+
+
+def table(values, *, method="ridge", setting="10", metric="width"):
+    """Rows of one method and setting, a split each."""
+    rows = [(method, setting, split, metric, float(v)) for split, v in enumerate(values)]
+    return pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
+
+
+def fixed(*values, **options):
+    return Grid(values=lambda parameters, method, setting: values, **options)
+
+
+def test_counts_are_those_of_a_loop(toy):
+    grid, rng, frames = [0.25, 0.5, 1.0, 2.0], np.random.default_rng(0), []
+    for method in ("ridge", "forest"):
+        for setting in ("10", "20"):
+            drawn = rng.choice(grid, size=rng.integers(1, 20))
+            frames.append(table(drawn, method=method, setting=setting))
+    frame = pd.concat(frames)
+    found = grid_ends(toy(), frame, grids={"width": fixed(*grid[::-1])})
+    assert len(found) == 4
+    for row in found.itertuples():
+        rows = frame[(frame["method"] == row.method) & (frame["setting"] == row.setting)]
+        count = Counter(rows["value"])
+        assert (row.n, row.at_low, row.at_high) == (len(rows), count[0.25], count[2.0])
+        assert row.natural == 0
+        assert np.isclose(row.share, (count[0.25] + count[2.0]) / len(rows))
+
+
+def test_natural_ends_are_counted_apart(toy):
+    frame = table([1, 1, 2, 4, 4, 4])
+    (row,) = grid_ends(toy(), frame, grids={"width": fixed(1, 2, 4, natural=("low",))}).itertuples()
+    assert (row.n, row.at_low, row.at_high, row.natural, row.share) == (6, 0, 3, 2, 0.5)
+    both = fixed(1, 2, 4, natural=("low", "high"))
+    (row,) = grid_ends(toy(), frame, grids={"width": both}).itertuples()
+    assert (row.at_low, row.at_high, row.natural, row.share) == (0, 0, 5, 0.0)
+
+
+def test_the_end_is_that_of_the_grid_that_was_searched_there(toy):
+    grid = Grid(
+        values=lambda parameters, _, setting: [1, *parameters["sizes"]][: int(setting) // 5]
+    )
+    frame = pd.concat([table([10, 1], setting="10"), table([10, 20, 1], setting="15")])
+    small, large = grid_ends(toy(), frame, grids={"width": grid}).itertuples()
+    assert (small.at_low, small.at_high, small.share) == (1, 1, 1.0)
+    assert (large.at_low, large.at_high) == (1, 1)
+    given = {"sizes": [10, 20, 30]}
+    moved = grid_ends(toy(), table([10], setting="10"), parameters=given, grids={"width": grid})
+    assert moved["at_high"].tolist() == [1]
+
+
+def test_one_value_is_no_choice_and_a_sentence_no_grid(toy):
+    grids = {"width": fixed(1), "start": "two names, neither of which is an end"}
+    frame = pd.concat([table([1, 1]), table([0, 1], metric="start")])
+    assert grid_ends(toy(), frame, grids=grids).empty
+
+
+def test_a_value_outside_of_the_grid_is_an_error(toy):
+    with pytest.raises(ValueError, match=r"toy, ridge, 10: width must be one of \[1.0, 2.0\]"):
+        grid_ends(toy(), table([1, 1.5]), grids={"width": fixed(1, 2)})
+    # The last digits of a stored number are no such value.
+    assert grid_ends(toy(), table([1 + 1e-9]), grids={"width": fixed(1, 2)})["at_low"].sum() == 1
+
+
+def test_shares_are_summed_over_settings(toy):
+    frame = pd.concat(
+        [table([1, 2, 2, 2]), table([1, 4], setting="20"), table([2, 2], method="forest")]
+    )
+    cells = grid_ends(toy(), frame, grids={"width": fixed(1, 2, 4)}).assign(table="toy", done="no")
+    first, last = share_by_method(cells).itertuples()
+    assert (first.method, first.n, first.at_low, first.at_high) == ("ridge", 6, 2, 1)
+    assert (first.share, first.where) == (0.5, "20 (100%)")
+    assert (last.method, last.share, last.where) == ("forest", 0.0, "")
+
+
+@pytest.mark.parametrize("values", [[1, 2], None])
+def test_a_grid_is_checked(values):
+    with pytest.raises(TypeError, match="values must be callable"):
+        Grid(values=values)
+    with pytest.raises(ValueError, match="natural"):
+        fixed(1, 2, natural=("left",))
+
+
+def test_experiments_outside_of_a_paper_declare_none(toy):
+    assert declared_grids(toy()) == {}
+    assert searched_unstored(toy()) == ""
+
+
+@pytest.mark.parametrize("id", list_experiments())
+def test_every_stored_choice_has_a_grid_or_a_reason(id):
+    experiment, (frame, _) = get_experiment(id), load(id)
+    assert without_grid(experiment, frame, choices(experiment)) == []
+    assert set(declared_grids(experiment)) <= set(frame["metric"])  # and no grid is left over
+
+
+def test_what_is_declared_belongs_to_experiments_that_exist():
+    for paper in {module.split(".")[2] for module in experiment_modules().values()}:
+        grids = pytest.importorskip(f"reproduction.papers.{paper}.grids")
+        assert {*grids.GRIDS, *grids.NOT_RECORDED} <= set(list_experiments())
+
+
+def test_counts_of_all_stored_tables_agree_with_their_rows():
+    counts = stored_grid_ends()
+    assert (counts["at_low"] + counts["at_high"] + counts["natural"] <= counts["n"]).all()
+    assert counts["done"].ne("").all()
+    for (id, metric), rows in counts.groupby(["table", "metric"]):
+        frame, _ = load(id)
+        stored = frame[frame["metric"] == metric]
+        cells = rows.set_index(["method", "setting"])["n"]
+        there = stored.groupby(["method", "setting"]).size()
+        assert cells.equals(there.reindex(cells.index).rename("n"))
