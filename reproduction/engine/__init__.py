@@ -11,7 +11,8 @@ from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance,
 from reproduction.engine.profiles import apply_profile, compute, quick_units, unfinished
 from reproduction.engine.readings import Dimension, Readings
 from reproduction.engine.runner import Run, run
-from reproduction.engine.store import load, save, why_stale
+from reproduction.engine.store import load, load_groups, save, why_stale
+from reproduction.engine.table import Method, Prediction, Score, Table, Task
 from reproduction.engine.units import circumstances
 
 __all__ = [
@@ -19,10 +20,15 @@ __all__ = [
     "Dimension",
     "Experiment",
     "Facts",
+    "Method",
+    "Prediction",
     "Readings",
     "Results",
     "Run",
+    "Score",
     "StaleResultsError",
+    "Table",
+    "Task",
     "Tolerance",
     "Unit",
     "apply_profile",
@@ -33,6 +39,7 @@ __all__ = [
     "get_experiment",
     "list_experiments",
     "load",
+    "load_groups",
     "quick_units",
     "recompute",
     "results",

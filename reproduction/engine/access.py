@@ -34,11 +34,14 @@ class Results(NamedTuple):
         sentence : str
         """
         machine = self.sidecar["machine"]
-        return (
+        sentence = (
             f"Stored results, computed on {self.sidecar['date']}: "
             f"{format_duration(self.sidecar['duration_s'])} of computation on a machine with "
-            f"{machine['processors']} processors ({machine['architecture']})."
+            f"{machine['processors']} processors ({machine['architecture']})"
         )
+        if kept := self.sidecar.get("kept"):
+            sentence += f"; rows of earlier runs are kept, since {kept['date']}"
+        return f"{sentence}."
 
 
 def results(experiment, *, profile="stored", allow_stale=False, folder=None, n_jobs=-1):

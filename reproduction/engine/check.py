@@ -5,7 +5,8 @@ import dataclasses
 import numpy as np
 
 from reproduction.engine.runner import run
-from reproduction.engine.store import load, load_check, seal
+from reproduction.engine.store import load, load_check, read_sidecar, seal
+from reproduction.engine.table import Table
 
 __all__ = ["beside_stored", "check_and_seal", "recompute", "run_check", "summarise_cells"]
 
@@ -102,13 +103,18 @@ def beside_stored(experiment, computed, *, stored=None, folder=None):
     return cells.sort_values("excess", ascending=False, kind="stable", ignore_index=True)
 
 
-def check_and_seal(experiment, *, folder=None, **options):
+def check_and_seal(experiment, *, methods=None, folder=None, **options):
     """Recompute the check slice of a table; seal the table if the slice is what is stored.
+
+    Of a `Table`, columns whose part of the slice is what is stored are sealed, though others are
+    not; but for a change of what all columns have in common.
 
     Parameters
     ----------
     experiment : Experiment
         Whose table is stored.
+    methods : sequence of str, default=None
+        The columns of a `Table` that are checked; None means all.
     folder : path-like, default=None
         See `results_dir`.
     **options
@@ -120,13 +126,50 @@ def check_and_seal(experiment, *, folder=None, **options):
         Cells that differ by more than the experiment's tolerance, the worst first; the table is
         sealed when there is none.
     """
-    cells = recompute(experiment, folder=folder, **options)
+    methods = [*experiment.methods] if methods is None else [*methods]
+    units = slice_of(experiment, methods)
+    cells = recompute(experiment, units, folder=folder, **options)
     wrong = cells[cells["excess"] > 1]
-    if wrong.empty:
+    is_table = isinstance(experiment, Table)
+    if not wrong.empty:
+        if not is_table or _moved_for_all(experiment, folder):
+            return wrong
+        cells = cells[~cells["method"].isin(wrong["method"])]
+        methods = [method for method in methods if method in {*cells["method"]}]
+        units = [unit for unit in units if unit.method in methods]
+    if units:
         largest = 0.0 if cells.empty else float(f"{cells['difference'].max():.2g}")
-        n_units = len(experiment.check_slice())
-        seal(experiment, {"units": n_units, "difference": largest}, folder=folder)
+        checked = {"units": len(units), "difference": largest}
+        seal(experiment, checked, methods=methods if is_table else None, folder=folder)
     return wrong
+
+
+def slice_of(experiment, methods=None):
+    """Check slice of some columns.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration.
+    methods : sequence of str, default=None
+        The columns; None means all.
+
+    Returns
+    -------
+    units : list of Unit
+        Those of the check slice; if it has none of these columns, the first unit of each.
+    """
+    units = experiment.check_slice()
+    if methods is None:
+        return units
+    found = [unit for unit in units if unit.method in methods]
+    return found or [experiment.units(methods=[method])[0] for method in methods]
+
+
+def _moved_for_all(experiment, folder):
+    """Whether code has changed that all columns of a table have in common."""
+    stored = read_sidecar(experiment.id, folder=folder)["code"]
+    return any(stored[part] != experiment.code[part] for part in ("draw", "scores"))
 
 
 def summarise_cells(id, cells):

@@ -2,7 +2,7 @@
 
 A paper's folder has a module ``columns`` with a dict ``COLUMNS``: by metric its `Number`. No
 experiment imports it, so a new rule puts no stored table in doubt. Metrics that are times need
-none.
+none. A `Table` has rules of its own, on its scores.
 """
 
 import importlib
@@ -97,11 +97,12 @@ def choices(experiment):
 
 
 def _rules_of(experiment):
-    """Rules of the paper in whose folder an experiment is declared; None if there is no such."""
-    module = experiment.evaluate.__module__ or ""
-    if not module.startswith("reproduction.papers."):
+    """Rules of a table, or else of the paper in whose folder it is declared; None if in none."""
+    if experiment.rules is not None:
+        return experiment.rules
+    if not experiment.module.startswith("reproduction.papers."):
         return None
-    name = ".".join([*module.split(".")[:3], "columns"])
+    name = ".".join([*experiment.module.split(".")[:3], "columns"])
     if find_spec(name) is None:
         return {}
     return importlib.import_module(name).COLUMNS

@@ -16,7 +16,7 @@ from reproduction.engine.readings import Readings
 
 # The engine hands an evaluation its data and keeps what it returns, and has no part in its values:
 # a change of it need not put all tables in doubt.
-_LEFT_OUT = ("reproduction.engine.",)
+LEFT_OUT = ("reproduction.engine.",)
 
 ORIGINS = ("faithful", "thinned", "generated", "substitute")
 """How near data are to those of a paper, the nearest first."""
@@ -103,8 +103,11 @@ class Facts:
     ----------
     test_train_ratio : mapping of str to float, default={}
         By setting, the size of the test set over that of the training set, where splits are drawn
-        from the same samples: the corrected test needs it. Of a setting that is not named, splits
-        are independent, or nobody tests anything.
+        from the same samples: tests that allow for this need it. Of a setting that is not named,
+        splits are independent, or nobody tests anything.
+    train_share : mapping of str to float, default={}
+        By setting, the size of the training set over that of the sample; the two-way test of tables
+        with groups of objects needs it.
     origin : mapping of str to str, default={}
         By setting, one of `ORIGINS`, where that is not what the data sets say.
     thinned : mapping of str to str, default={}
@@ -125,6 +128,7 @@ class Facts:
     """
 
     test_train_ratio: Mapping[str, float] = field(default_factory=dict)
+    train_share: Mapping[str, float] = field(default_factory=dict)
     origin: Mapping[str, str] = field(default_factory=dict)
     thinned: Mapping[str, str] = field(default_factory=dict)
     datasets_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -139,6 +143,11 @@ class Facts:
         for setting, ratio in self.test_train_ratio.items():
             if not ratio > 0:
                 raise ValueError(f"test_train_ratio[{setting!r}] must be positive; got {ratio!r}.")
+        for setting, share in self.train_share.items():
+            if not 0 < share < 1:
+                raise ValueError(
+                    f"train_share[{setting!r}] must be between 0 and 1; got {share!r}."
+                )
         for setting, origin in self.origin.items():
             check_option(f"origin[{setting!r}]", origin, ORIGINS)
         for table, ours_of in self.printed.items():
@@ -230,6 +239,8 @@ class Experiment:
     tolerance: Tolerance = field(default_factory=Tolerance)
     facts: Facts = field(default_factory=Facts)
 
+    rules = groups = None  # what a `Table` has besides
+
     def __post_init__(self):
         if not (isinstance(self.id, str) and _is_file_name(self.id)):
             raise ValueError(
@@ -241,7 +252,8 @@ class Experiment:
             raise TypeError(f"load must be callable; got {self.load!r}.")
         if not inspect.isfunction(self.evaluate):
             raise TypeError(f"evaluate must be a plain function; got {self.evaluate!r}.")
-        _check_labels("methods", self.methods)
+        labelled = isinstance(self.methods, Mapping)  # of a `Table`
+        _check_labels("methods", tuple(self.methods) if labelled else self.methods)
         _check_labels("settings", self.settings)
         _check_labels("datasets", self.datasets, may_be_empty=True)
         if not (isinstance(self.n_splits, Integral) and self.n_splits >= 1):
@@ -255,7 +267,8 @@ class Experiment:
         _subset("settings of the check", self.check.settings, self.settings)
         _subset("methods of the check", self.check.methods, self.methods)
         by_setting = {"methods_of": self.methods_of, "splits_of": self.splits_of}
-        by_setting |= {n: getattr(self.facts, n) for n in ("test_train_ratio", "origin", "thinned")}
+        of_facts = ("test_train_ratio", "train_share", "origin", "thinned")
+        by_setting |= {name: getattr(self.facts, name) for name in of_facts}
         for name, values in by_setting.items():
             _subset(name, values or None, self.settings)
         for setting, methods in self.methods_of.items():
@@ -280,7 +293,12 @@ class Experiment:
         an edit made during a long run is a change after it.
         """
         source = Path(inspect.getfile(self.evaluate))
-        return closure_digest(source, without=_LEFT_OUT) if source.is_file() else None
+        return closure_digest(source, without=LEFT_OUT) if source.is_file() else None
+
+    @property
+    def module(self):
+        """Name of the module of the evaluation, which is in the folder of a paper."""
+        return self.evaluate.__module__ or ""
 
     @property
     def test_train_ratio(self):
@@ -351,7 +369,8 @@ def identity(experiment):
     identity : dict
         ``parameters``, ``methods``, ``settings``, ``n_splits``, ``methods_of``, ``splits_of``,
         ``data`` (the pinned sha256 of each array of each data set) and ``code`` (one digest of
-        all modules that the evaluation reaches, see `closure_digest`).
+        all modules that the evaluation reaches, see `closure_digest`; of a `Table` one of `draw`,
+        one of the scores and one of each method).
 
     Raises
     ------
@@ -365,7 +384,7 @@ def identity(experiment):
         )
     values = {
         "parameters": _rounded(experiment.parameters),
-        "methods": experiment.methods,
+        "methods": list(experiment.methods),
         "settings": experiment.settings,
         "n_splits": int(experiment.n_splits),
         "methods_of": dict(experiment.methods_of),

@@ -16,7 +16,16 @@ from reproduction.engine.check import (
 )
 from reproduction.engine.progress import format_duration
 from reproduction.engine.runner import run
-from reproduction.engine.store import CODE_CHANGED, load, read_sidecar, save, why_stale
+from reproduction.engine.store import (
+    CODE_CHANGED,
+    kept_units,
+    load,
+    load_groups,
+    read_sidecar,
+    save,
+    stale_columns,
+    why_stale,
+)
 from reproduction.engine.units import Outcome, Units
 from reproduction.paths import scratch_dir, verify_dir
 
@@ -67,10 +76,11 @@ def compute(experiment, *, keep=(), folder=None, n_jobs=-1, progress=True):
     ----------
     experiment : Experiment
         What to compute.
-    keep : sequence of Unit, default=()
+    keep : collection of Unit, default=()
         Units that the change of the experiment has not reached, such as those with another grid
-        than the one that was widened. Their stored rows are taken over if those of the check slice
-        are still what is stored; the sidecar says so.
+        than the one that was widened, or those of `kept_units`. Their stored rows are taken over,
+        and the sidecar says so. Where the identity does not vouch for them, this is after a check:
+        those of the check slice must still be what is stored.
     folder : path-like, default=None
         See `results_dir`.
     n_jobs : int, default=-1
@@ -93,25 +103,38 @@ def compute(experiment, *, keep=(), folder=None, n_jobs=-1, progress=True):
 
 def _take_over(experiment, keep, *, folder, n_jobs):
     """Put stored rows beside units that are evaluated, after a check; what is said of it."""
-    checked = [unit for unit in experiment.check_slice() if unit in keep]
-    cells = recompute(experiment, checked, folder=folder, n_jobs=n_jobs, progress=False)
-    wrong = cells[cells["excess"] > 1]
-    if not wrong.empty:
-        raise ValueError(f"{experiment.id} cannot keep its rows: {_what_moved(wrong)}.")
+    sure = kept_units(experiment, folder=folder)
+    checked = [unit for unit in experiment.check_slice() if unit in {*keep} - sure]
+    said = {}
+    if {*keep} - sure:
+        cells = recompute(experiment, checked, folder=folder, n_jobs=n_jobs, progress=False)
+        wrong = cells[cells["excess"] > 1]
+        if not wrong.empty:
+            raise ValueError(f"{experiment.id} cannot keep its rows: {_what_moved(wrong)}.")
+        difference = float(f"{cells['difference'].max():.2g}")
+        said = {"units": len(checked), "difference": difference}
     frame, sidecar = load(experiment.id, folder=folder)
-    rows = dict(list(frame.groupby(["method", "setting", "split"], sort=False)))
+    rows = _by_unit(frame)
+    groups = (
+        {} if experiment.groups is None else _by_unit(load_groups(experiment.id, folder=folder))
+    )
     seconds = sidecar["duration_s"] / len(rows)
     units = Units(experiment, scratch_dir())
     for unit in sorted({*keep} - {*units.read()}):
-        values = dict(zip(rows[unit]["metric"], rows[unit]["value"], strict=True))
-        units.append(unit, Outcome(values, seconds))
+        values = {row.metric: row.value for row in rows[unit].itertuples()}
+        without = groups[unit].itertuples(index=False) if unit in groups else ()
+        units.append(unit, Outcome(values, seconds, {row.metric: [*row[4:]] for row in without}))
     others = [(unit.method, unit.setting) for unit in experiment.units() if unit not in {*keep}]
     return {
-        "date": sidecar["date"],
+        "date": sidecar.get("kept", sidecar)["date"],
         "but": list(dict.fromkeys(map(", ".join, others))),
-        "units": len(checked),
-        "difference": float(f"{cells['difference'].max():.2g}"),
+        **said,
     }
+
+
+def _by_unit(frame):
+    """Rows of each unit."""
+    return dict(list(frame.groupby(["method", "setting", "split"], sort=False)))
 
 
 def quick_units(experiment, *, folder=None):
@@ -178,7 +201,7 @@ def _quick(experiment, *, folder, n_jobs):
     cells = recompute(shown, units, folder=folder, n_jobs=n_jobs)
     n_splits = cells["split"].nunique()
     for name in ("method", "setting"):  # in the declared order
-        cells[name] = pd.Categorical(cells[name], getattr(experiment, f"{name}s"))
+        cells[name] = pd.Categorical(cells[name], [*getattr(experiment, f"{name}s")])
     groups = cells.groupby(["setting", "method", "metric"], observed=True)
     means = groups[["stored", "computed"]].mean().reset_index()
     means = means[["method", "setting", "metric", "stored", "computed"]]
@@ -201,14 +224,20 @@ def _full(experiment, *, folder, n_jobs):
     if reason is None:
         _say(f"{experiment.id}: fresh")
         return
-    if reason == CODE_CHANGED and not begun:
+    columns = stale_columns(experiment, folder=folder)
+    in_doubt = [method for method, why in columns.items() if why == CODE_CHANGED]
+    if in_doubt and not begun:
         _say(f"{experiment.id}: {reason}, checking a part")
-        wrong = check_and_seal(experiment, folder=folder, n_jobs=n_jobs)
-        if wrong.empty:
+        wrong = check_and_seal(experiment, methods=in_doubt, folder=folder, n_jobs=n_jobs)
+        left = why_stale(experiment, folder=folder)
+        if left is None:
             _say(f"{experiment.id}: sealed, the part is what is stored")
             return
-        reason = f"{CODE_CHANGED} and {_what_moved(wrong)}"
-    _compute_because(reason, experiment, folder, n_jobs)
+        reason = left if wrong.empty else f"{CODE_CHANGED} and {_what_moved(wrong)}"
+    # What was interrupted while it renewed a fresh table renews all of it.
+    fresh = why_stale(experiment, folder=folder) is None
+    keep = () if fresh else kept_units(experiment, folder=folder)
+    _compute_because(reason, experiment, folder, n_jobs, keep=keep)
 
 
 def _fresh(experiment, *, folder, n_jobs):
@@ -246,9 +275,9 @@ def _what_moved(wrong):
     )
 
 
-def _compute_because(reason, experiment, folder, n_jobs):
+def _compute_because(reason, experiment, folder, n_jobs, keep=()):
     _say(f"{experiment.id}: computing because {reason}")
-    compute(experiment, folder=folder, n_jobs=n_jobs)
+    compute(experiment, keep=keep, folder=folder, n_jobs=n_jobs)
     seconds = read_sidecar(experiment.id, folder=folder)["duration_s"]
     _say(f"{experiment.id}: stored after {format_duration(seconds)} of computation")
 

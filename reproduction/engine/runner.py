@@ -31,6 +31,9 @@ class Run(NamedTuple):
     load: float | None
     """Processors of this machine that others used meanwhile, see `watch`; None where that is not
     known of all units, because some were evaluated before."""
+    groups: pd.DataFrame | None = None
+    """Of a table with groups, a row for each unit and score: ``method``, ``setting``, ``split``,
+    ``metric``, and a column for each group, the value on the test objects of all others."""
 
 
 def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
@@ -102,7 +105,8 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
             bar.update()
     wanted = {unit: outcomes[unit] for unit in units}
     seconds = sum(outcome.seconds for outcome in wanted.values())
-    return Run(_to_frame(wanted), seconds, others() if len(missing) == len(units) else None)
+    load = others() if len(missing) == len(units) else None
+    return Run(_to_frame(wanted), seconds, load, _to_groups(wanted, experiment.groups))
 
 
 def _evaluate_all(experiment, units, n_jobs):
@@ -136,19 +140,26 @@ def _evaluate(evaluate, data, unit):
     start = time.perf_counter()
     try:
         with threadpool_limits(limits=1):
-            values = _checked(evaluate(data, *unit))
+            values, groups = _checked(evaluate(data, *unit))
     except Exception as error:
         error.add_note(f"While evaluating {unit}.")
         raise
-    return unit, Outcome(values, time.perf_counter() - start)
+    return unit, Outcome(values, time.perf_counter() - start, groups)
 
 
 def _checked(values):
-    """Metrics of a unit as plain floats of ten significant digits."""
-    values = {metric: float(f"{value:.10g}") for metric, value in values.items()}
-    if not values or not all(map(math.isfinite, values.values())):
+    """Metrics of a unit as plain floats of ten significant digits, and those without a group.
+
+    A list begins with the metric; the values without each group follow, with eight digits.
+    """
+    lists = {name: value for name, value in values.items() if isinstance(value, list)}
+    values = dict(values) | {name: value[0] for name, value in lists.items()}
+    values = {name: float(f"{value:.10g}") for name, value in values.items()}
+    groups = {name: [float(f"{v:.8g}") for v in value[1:]] for name, value in lists.items()}
+    numbers = [*values.values(), *(number for row in groups.values() for number in row)]
+    if not values or not all(map(math.isfinite, numbers)):
         raise ValueError(f"evaluate must return metrics with finite values; got {values}.")
-    return values
+    return values, groups
 
 
 def _to_frame(outcomes):
@@ -158,3 +169,14 @@ def _to_frame(outcomes):
         for metric, value in outcome.values.items()
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _to_groups(outcomes, n_groups):
+    if n_groups is None:
+        return None
+    rows = [
+        (*unit, metric, *values)
+        for unit, outcome in outcomes.items()
+        for metric, values in outcome.groups.items()
+    ]
+    return pd.DataFrame(rows, columns=[*COLUMNS[:-1], *map(str, range(n_groups))])

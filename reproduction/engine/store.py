@@ -12,20 +12,17 @@ from io import StringIO
 import pandas as pd
 
 from reproduction.engine.columns import find_faults
-from reproduction.engine.declaration import identity
+from reproduction.engine.declaration import Unit, identity
 from reproduction.engine.runner import COLUMNS
+from reproduction.engine.table import Table
 from reproduction.files import replacing
 from reproduction.paths import results_dir
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "ofer")
 CODE_CHANGED = "code changed"
+_GRID = ("methods", "settings", "n_splits", "methods_of", "splits_of")
 _REASONS = {
-    "parameters": "parameters changed",
-    "methods": "parameters changed",
-    "settings": "parameters changed",
-    "n_splits": "parameters changed",
-    "methods_of": "parameters changed",
-    "splits_of": "parameters changed",
+    **dict.fromkeys(("parameters", *_GRID), "parameters changed"),
     "data": "data changed",
     "code": CODE_CHANGED,
 }
@@ -34,8 +31,8 @@ _REASONS = {
 def save(experiment, run, *, checked=None, kept=None, folder=None):
     """Store a complete table and its sidecar.
 
-    Each file replaces the former one in one step, the table first: a sidecar never vouches for a
-    table that it does not belong to.
+    Each file replaces the former one in one step, the sidecar last: it never vouches for a table
+    that it does not belong to.
 
     Parameters
     ----------
@@ -53,10 +50,10 @@ def save(experiment, run, *, checked=None, kept=None, folder=None):
     Raises
     ------
     ValueError
-        When the table lacks a unit of the experiment, or has one that is not declared, or when a
-        number cannot be (see `find_faults`).
+        When the table lacks a unit of the experiment, or has one that is not declared, when a
+        number cannot be (see `find_faults`), or when groups are missing.
     """
-    _check_complete(experiment, run.frame)
+    _check_complete(experiment, run)
     if faults := find_faults(experiment, run.frame):
         more = f" {len(faults) - 1} more." if len(faults) > 1 else ""
         raise ValueError(f"{faults[0]}{more}")
@@ -67,11 +64,15 @@ def save(experiment, run, *, checked=None, kept=None, folder=None):
         sidecar["check"] = _to_text(checked).splitlines()
     if kept is not None:
         sidecar["kept"] = kept
+    if run.groups is not None:
+        groups = _to_text(run.groups)
+        sidecar["groups"] = _checksum(groups)
+        _write(folder / f"{experiment.id}.groups.csv", groups)
     _write(folder / f"{experiment.id}.csv", table)
     _write(folder / f"{experiment.id}.json", json.dumps(sidecar, indent=1) + "\n")
 
 
-def seal(experiment, checked, *, folder=None):
+def seal(experiment, checked, *, methods=None, folder=None):
     """Say that a stored table is still what the code gives, after a check of a part of it.
 
     The table stays as it is; its sidecar takes the identity of the experiment as it is now.
@@ -82,12 +83,20 @@ def seal(experiment, checked, *, folder=None):
         The declaration that the table belongs to.
     checked : dict
         What was recomputed, JSON-able: number of units, largest relative difference.
+    methods : sequence of str, default=None
+        The columns of a `Table` for which this holds; None means all that there is.
     folder : path-like, default=None
         See `results_dir`.
     """
     path = results_dir(folder) / f"{experiment.id}.json"
     sidecar = read_sidecar(experiment.id, folder=folder)
-    sidecar |= identity(experiment)
+    now = identity(experiment)
+    if methods is not None:
+        for key in ("parameters", "code"):
+            columns = {method: now[key]["methods"][method] for method in methods}
+            now[key] |= {"methods": sidecar[key]["methods"] | columns}
+        now |= {key: sidecar[key] for key in _GRID}  # units that are not there are not sealed
+    sidecar |= now
     sidecar["sealed"] = {"date": _today(), "versions": _versions(), **checked}
     _write(path, json.dumps(sidecar, indent=1) + "\n")
 
@@ -139,6 +148,50 @@ def load(id, *, folder=None):
     return _read_table(path, state.st_mtime_ns, state.st_size).copy(), sidecar
 
 
+def load_groups(id, *, folder=None):
+    """Read the values of scores without each group of test objects, of a table that has them.
+
+    Parameters
+    ----------
+    id : str
+        Name of the table.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    frame : DataFrame
+        A row for each unit and score: ``method``, ``setting``, ``split``, ``metric``, and columns
+        ``"0"``, ``"1"`` ... with the values on the test objects of all other groups. An object is
+        in the same group in all splits, see `reproduction.engine.table.groups_of`.
+
+    Raises
+    ------
+    FileNotFoundError
+        When there is no such file.
+    """
+    frame = _read_text(results_dir(folder) / f"{id}.groups.csv")
+    return frame.astype({"split": "int64"} | dict.fromkeys(frame.columns[4:], "float64"))
+
+
+def groups_of_table(id, *, folder=None):
+    """The same, or None of a table that has no groups.
+
+    Parameters
+    ----------
+    id : str
+        Name of the table.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    frame : DataFrame or None
+    """
+    path = results_dir(folder) / f"{id}.groups.csv"
+    return load_groups(id, folder=folder) if path.exists() else None
+
+
 def load_check(id, *, folder=None):
     """Read what the check slice gave on a small part of the data when a table was stored.
 
@@ -174,7 +227,7 @@ def read_sidecar(id, *, folder=None):
         ``id``, ``title``, what `identity` gives, ``versions``, ``machine``, ``duration_s``
         (seconds of computation, summed over processors), ``date`` (UTC), ``table``, the checksum
         of the table's text; where there are such, ``check``, see `load_check`, ``kept``, see
-        `save`, and ``sealed``.
+        `save`, ``groups``, the checksum of what `load_groups` reads, and ``sealed``.
 
     Raises
     ------
@@ -203,9 +256,12 @@ def _to_text(frame):
 
 
 def _from_text(file):
+    return _read_text(file).astype({"split": "int64", "value": "float64"})
+
+
+def _read_text(file):
     # As text: a label such as "None" is a label, and numbers are parsed exactly.
-    frame = pd.read_csv(file, dtype=str, keep_default_na=False)
-    return frame.astype({"split": "int64", "value": "float64"})
+    return pd.read_csv(file, dtype=str, keep_default_na=False)
 
 
 def why_stale(experiment, *, folder=None):
@@ -225,20 +281,105 @@ def why_stale(experiment, *, folder=None):
         ``"<id>.json is damaged"``, ``"<id>.csv is not the table that was stored"`` (edited, or not
         the sidecar's), ``"parameters changed"`` (or methods, settings, number of splits), ``"data
         changed"`` and ``"code changed"``: then the table may still be right, see
-        `check_and_seal`.
+        `check_and_seal`. Where only some columns of a `Table` are out of date, each reason with
+        their methods: ``"code changed (ridge, forest)"``.
+    """
+    columns = stale_columns(experiment, folder=folder)
+    reasons = [*dict.fromkeys(columns.values())]
+    if len(reasons) == 1 and len(columns) == len(experiment.methods):
+        return reasons[0]
+    if reasons:
+        named = {why: [m for m, other in columns.items() if other == why] for why in reasons}
+        return ", ".join(f"{why} ({', '.join(methods)})" for why, methods in named.items())
+    sidecar, now = read_sidecar(experiment.id, folder=folder), identity(experiment)
+    return next((_REASONS[key] for key in _GRID if sidecar.get(key) != now[key]), None)
+
+
+def stale_columns(experiment, *, folder=None):
+    """Methods whose stored rows are not known to be what the code would give.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration that the table belongs to.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    reasons : dict of str to str
+        By method, a reason as of `why_stale`; the same for all methods of an experiment that is no
+        `Table`. Units that were added to the grid make no column stale.
     """
     now = identity(experiment)  # first: what cannot be stored is an error before any work
+    if broken := _why_broken(experiment, folder):
+        return dict.fromkeys(experiment.methods, broken)
+    sidecar = read_sidecar(experiment.id, folder=folder)
+    if not isinstance(experiment, Table):
+        why = next((why for key, why in _REASONS.items() if sidecar.get(key) != now[key]), None)
+        return dict.fromkeys(experiment.methods, why) if why else {}
+    reasons = {}
+    for method in experiment.methods:
+        before, after = _of_column(sidecar, method), _of_column(now, method)
+        if method not in sidecar["methods"]:
+            reasons[method] = "missing"
+        elif before != after:
+            reasons[method] = next(_REASONS[key] for key in after if before[key] != after[key])
+    return reasons
+
+
+def _of_column(identity, method):
+    """What decides the rows of one method of a `Table` besides the grid."""
+    column = {key: identity[key] for key in ("parameters", "data", "code")}
+    for key in ("parameters", "code"):
+        if isinstance(column[key], dict):  # not a digest of an experiment that became a table
+            column[key] = column[key] | {"methods": column[key].get("methods", {}).get(method)}
+    return column
+
+
+def kept_units(experiment, *, folder=None):
+    """Units of a table whose stored rows need not be computed again.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration that the table belongs to.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    units : set of Unit
+        Those of fresh columns of a `Table`; without any of an experiment that is none.
+    """
+    stale = stale_columns(experiment, folder=folder)
+    if not isinstance(experiment, Table) or len(stale) == len(experiment.methods):
+        return set()
+    stored = _units_of(load(experiment.id, folder=folder)[0])
+    return {unit for unit in stored if unit.method not in stale} & {*experiment.units()}
+
+
+def _why_broken(experiment, folder):
+    """Why a table cannot be read, if so."""
     path = results_dir(folder) / f"{experiment.id}.csv"
-    if not (path.is_file() and path.with_suffix(".json").is_file()):
+    paths = {"table": path}
+    if experiment.groups is not None:
+        paths["groups"] = path.with_suffix(".groups.csv")
+    if not all(file.is_file() for file in (path.with_suffix(".json"), *paths.values())):
         return "missing"
     try:
         sidecar = read_sidecar(experiment.id, folder=folder)
     except ValueError:
         return f"{experiment.id}.json is damaged"
-    # Text, not bytes: a checkout may have other line ends.
-    if _checksum(path.read_text(encoding="utf-8", errors="replace")) != sidecar.get("table"):
-        return f"{path.name} is not the table that was stored"
-    return next((why for key, why in _REASONS.items() if sidecar.get(key) != now[key]), None)
+    for name, file in paths.items():
+        # Text, not bytes: a checkout may have other line ends.
+        if _checksum(file.read_text(encoding="utf-8", errors="replace")) != sidecar.get(name):
+            return f"{file.name} is not the table that was stored"
+    return None
+
+
+def _units_of(frame):
+    return [Unit(*row) for row in zip(*(frame[n] for n in Unit._fields), strict=True)]
 
 
 def _today():
@@ -249,16 +390,18 @@ def _versions():
     return {"python": platform.python_version()} | {p: version(p) for p in _PACKAGES}
 
 
-def _check_complete(experiment, frame):
+def _check_complete(experiment, run):
+    frame = run.frame
     if tuple(frame.columns) != COLUMNS:
         raise ValueError(f"frame must have the columns {COLUMNS}; got {tuple(frame.columns)}.")
-    declared = set(experiment.units())
-    given = set(zip(frame["method"], frame["setting"], frame["split"], strict=True))
+    declared, given = {*experiment.units()}, {*_units_of(frame)}
     if given != declared:
         raise ValueError(
             f"frame must have every unit of {experiment.id} and no other: "
             f"{len(declared - given)} missing, {len(given - declared)} not declared."
         )
+    if experiment.groups is not None and (run.groups is None or {*_units_of(run.groups)} - given):
+        raise ValueError(f"run must have the groups of {experiment.id}; got {run.groups}.")
 
 
 def _checksum(text):

@@ -5,6 +5,7 @@ import hashlib
 import json
 import platform
 import shutil
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
@@ -23,6 +24,8 @@ class Outcome(NamedTuple):
     """Value of each metric."""
     seconds: float
     """Time that the evaluation took."""
+    groups: Mapping[str, list[float]] = {}
+    """Of a table with groups, values of metrics without the test objects of each group."""
 
 
 class Units:
@@ -61,7 +64,8 @@ class Units:
         for line in text.splitlines():
             with contextlib.suppress(ValueError):  # half a line is no JSON
                 record = json.loads(line)
-                outcomes[Unit(*record["unit"])] = Outcome(record["values"], record["seconds"])
+                unit = Unit(*record.pop("unit"))
+                outcomes[unit] = Outcome(**record)
         return outcomes
 
     def append(self, unit, outcome):

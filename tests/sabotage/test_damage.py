@@ -53,7 +53,7 @@ def test_damaged_data(damage, tmp_path, monkeypatch):
 @pytest.fixture
 def stored(tmp_path):
     """Folder with a copy of a stored table."""
-    for kind in ("csv", "json"):
+    for kind in ("csv", "groups.csv", "json"):
         shutil.copy(results_dir() / f"{TABLE}.{kind}", tmp_path)
     assert why_stale(get_experiment(TABLE), folder=tmp_path) is None
     return tmp_path
@@ -66,6 +66,8 @@ def stored(tmp_path):
         (flip, "csv", f"{TABLE}.csv is not the table that was stored"),
         (cut, "csv", f"{TABLE}.csv is not the table that was stored"),
         (remove, "csv", "missing"),
+        (flip, "groups.csv", f"{TABLE}.groups.csv is not the table that was stored"),
+        (remove, "groups.csv", "missing"),
         (cut, "json", f"{TABLE}.json is damaged"),
         (remove, "json", "missing"),
     ],

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from reproduction.engine import Run, get_experiment, load, save
+from reproduction.engine import Run, get_experiment, load, load_groups, save
 
 CHAPTER = "00_short"
 SOURCE = """\
@@ -34,14 +34,14 @@ def chapter(clone):
 
 def test_a_full_disk_leaves_the_stored_table(tmp_path):
     resource = pytest.importorskip("resource")
-    frame, _ = load("ofer-table-09")
-    save(get_experiment("ofer-table-09"), Run(frame, 1.0, None), folder=tmp_path)
+    done = Run(load("ofer-table-09")[0], 1.0, None, load_groups("ofer-table-09"))
+    save(get_experiment("ofer-table-09"), done, folder=tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
     try:
-        with pytest.raises(OSError, match=r"File too large: .*ofer-table-09\.csv"):
-            save(get_experiment("ofer-table-09"), Run(frame, 2.0, None), folder=tmp_path)
+        with pytest.raises(OSError, match=r"File too large: .*ofer-table-09\."):
+            save(get_experiment("ofer-table-09"), done, folder=tmp_path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

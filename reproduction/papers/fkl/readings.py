@@ -56,6 +56,7 @@ def _readings(of, methods):
         dimensions=_DIMENSIONS[:n_open],
         choices=tuple(product(*(one.options for one in _DIMENSIONS[:n_open]))),
         labels=dict([*labels.items()][:n_open]),
+        missing=("FKL", "random model"),  # whose vectors are always standardised
     )
 
 

@@ -15,7 +15,7 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.mixtures import make_d2
 from reproduction.engine.declaration import Check, Experiment
-from reproduction.papers.ofer.drug_activity import load_molecules
+from reproduction.papers.ofer.drugs import load_molecules
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds
 from reproduction.statistics.splits import repeated_splits

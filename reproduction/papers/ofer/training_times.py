@@ -12,7 +12,7 @@ from ofer.kernels import median_bandwidth, tanimoto_kernel
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
-from reproduction.papers.ofer import drug_activity, personality_traits, text_volatility
+from reproduction.papers.ofer import drugs, personality_traits, text_volatility
 from reproduction.papers.ofer.images import tasks as _images
 from reproduction.papers.ofer.images.tables import load_images
 from reproduction.papers.ofer.timed_models import MODELS, Problem
@@ -149,9 +149,9 @@ def _take_drugs(data, setting, split):
     parts = repeated_splits(
         len(data.Y),
         n_splits=split + 1,
-        train_fraction=drug_activity.PARAMETERS["train_fraction"],
+        train_fraction=drugs.PARAMETERS["train_fraction"],
         train_sizes=[n_train],
-        random_state=drug_activity.PARAMETERS["random_state"],
+        random_state=drugs.PARAMETERS["random_state"],
     )[split]
     train = parts.train(n_train)
     X, X_test = data.fingerprints[train], data.fingerprints[parts.test]

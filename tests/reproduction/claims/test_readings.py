@@ -113,6 +113,13 @@ def test_a_reading_of_two_methods_has_the_units_of_both(folder, declare):
     assert [(row.name, round(row.value, 1)) for row in reading.decision.rows] == [("1", 0.5)]
 
 
+def test_a_claim_on_a_method_that_readings_change_and_lack_stays(folder, declare):
+    facts = FACTS.replace('"A, {kernel}, {bias}"}', '"A, {kernel}, {bias}"}, missing=("b",)')
+    methods = tuple(f"A, {kernel}" for kernel in ("linear, no", "linear, yes", "Gaussian, no"))
+    declare(id="toy-readings", methods=repr(methods), settings='("1",)', n_splits="6", facts=facts)
+    assert read_again(folder, 1.0, 3.0, 3.0).readings == ()
+
+
 def test_a_card_has_a_line_a_reading(folder):
     read_again(folder, 3.0, 1.1, 1.2)
     html = cards_to_html([Claim(**CLAIM)], folder=folder)

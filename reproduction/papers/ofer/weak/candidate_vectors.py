@@ -12,16 +12,16 @@ from ofer.datasets import load_digits_reconstruction
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import rrmse
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
-from reproduction.papers.ofer.drug_activity import PARAMETERS as TABLE_9
-from reproduction.papers.ofer.drug_activity import load_molecules
+from reproduction.papers.ofer import drugs
+from reproduction.papers.ofer.drugs import load_molecules
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.splits import repeated_splits
 
 __all__ = ["EXPERIMENT", "evaluate", "load_both"]
 
 PARAMETERS = {
-    "train_fraction": TABLE_9["train_fraction"],
-    "random_state": TABLE_9["random_state"],
+    "train_fraction": drugs.PARAMETERS["train_fraction"],
+    "random_state": drugs.PARAMETERS["random_state"],
     "n_components": [2, 3, 4, 6, 8],
     "outputs_per_component": 5,
     "n_weak": 800,

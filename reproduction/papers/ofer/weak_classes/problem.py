@@ -6,8 +6,9 @@ import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import KernelRidgeCV, KernelSystem
+from reproduction.engine.table import Prediction, Task
 
-__all__ = ["Problem", "say"]
+__all__ = ["Problem", "accuracy", "as_task", "predict", "say"]
 
 
 class Problem(NamedTuple):
@@ -56,17 +57,25 @@ class Problem(NamedTuple):
         return self.still_open / self.still_open.sum(axis=1, keepdims=True)
 
 
-def say(problem):
-    """What the weak labels say: how many classes they leave open, and how many leave just one.
+def as_task(draw, data, setting, split):
+    """Draw a problem as a task: all of it is in `weak`."""
+    problem = draw(data, setting, split)
+    X, y = problem.X[: problem.n], problem.y[: problem.n]
+    return Task(X, y, problem.X_test, problem.y_test, problem.seed, weak=problem)
 
-    Parameters
-    ----------
-    problem : Problem
 
-    Returns
-    -------
-    dict of str to float
-        "open classes", a mean, and "exact" in percent, of the weak samples.
-    """
+def predict(method, task):
+    """Give a method the problem; it returns classes of the test samples."""
+    return Prediction(method(task.weak))
+
+
+def accuracy(y_test, classes, y):
+    """Share of right classes in percent."""
+    return 100.0 * np.mean(classes == y_test)
+
+
+def say(task):
+    """How many classes the weak labels leave open, a mean, and in percent how many leave one."""
+    problem = task.weak
     sizes = problem.still_open[problem.n :].sum(axis=1)
-    return {"open classes": sizes.mean(), "exact": 100.0 * np.mean(sizes == 1)}
+    return Prediction(None, {"open classes": sizes.mean(), "exact": 100.0 * np.mean(sizes == 1)})

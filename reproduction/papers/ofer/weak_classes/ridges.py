@@ -5,6 +5,7 @@ are on one grid, and all but that of `gain` are chosen by the squared leave-one-
 """
 
 import warnings
+from functools import partial
 
 import numpy as np
 
@@ -170,7 +171,7 @@ RIDGES = {
     "labelled only": labelled_only,
     "averaged": averaged,
     "restrict and refit": restrict_and_refit,
-    "self-training, averaged": lambda problem: self_training(problem, start="averaged"),
+    "self-training, averaged": partial(self_training, start="averaged"),
     "self-training, restricted": self_training,
     "self-training, no weak label": without_weak_labels,
     "exact labels alone": exact_alone,

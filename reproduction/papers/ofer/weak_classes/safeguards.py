@@ -7,7 +7,7 @@ from ofer.semantic._open_classes import LEAST_GAIN
 from ofer.weak.classes import ALPHAS, N_SHUFFLES, infer_classes
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.ofer.weak_classes import small
-from reproduction.papers.ofer.weak_classes.small import SMALL, draw, load_both
+from reproduction.papers.ofer.weak_classes.small import draw, load_both
 
 __all__ = ["EXPERIMENT", "evaluate", "infer"]
 
@@ -119,10 +119,11 @@ EXPERIMENT = Experiment(
     n_splits=10,
     parameters=PARAMETERS | {"draw": small.PARAMETERS},
     check=Check(settings=("wine groups 1", "digits groups 3")),
-    tolerance=Tolerance(atol=dict(SMALL.tolerance.atol)),
+    # As of the table without ablation: a sample near a border of two classes.
+    tolerance=Tolerance(atol={"accuracy": 1.5}),
     facts=Facts(
         test_train_ratio={
-            one: SMALL.test_train_ratio[one.partition(", ")[0]]
+            one: small.test_train_ratio(one.partition(", ")[0])
             for one in (*small.SETTINGS, *SHUFFLED)
         }
     ),

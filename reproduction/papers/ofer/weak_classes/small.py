@@ -5,13 +5,9 @@ from sklearn.datasets import load_digits, load_wine
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Bunch
 
-from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
-from reproduction.papers.ofer.weak_classes import ridges, rivals
-from reproduction.papers.ofer.weak_classes.problem import Problem, say
-from reproduction.papers.ofer.weak_classes.ridges import RIDGES
-from reproduction.papers.ofer.weak_classes.rivals import RIVALS
+from reproduction.papers.ofer.weak_classes.problem import Problem
 
-__all__ = ["SMALL", "draw", "evaluate", "load_both"]
+__all__ = ["KINDS", "PARAMETERS", "SETTINGS", "draw", "load_both", "test_train_ratio"]
 
 PARAMETERS = {
     "random_state": 2026,
@@ -23,9 +19,9 @@ PARAMETERS = {
         "wine groups": [0, 1, 1],
     },
 }
-PER_CLASS, WHAT_IS_SAID = (1, 3, 10), "weak labels"
+PER_CLASS = 1, 3, 10
 KINDS = ("wine two", "wine groups", "digits two", "digits parity", "digits groups")
-METHODS = {name: method for name, method in (RIDGES | RIVALS).items() if name[:5] != "exact"}
+SETTINGS = tuple(f"{kind} {number}" for kind in KINDS for number in PER_CLASS)
 
 
 def load_both():
@@ -77,54 +73,9 @@ def draw(data, setting, split):
     return Problem(X, y[seen], still_open, n, X_test, y[test], gamma=gamma, seed=split)
 
 
-def evaluate(data, method, setting, split):
-    """Accuracy of one method on one split.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_both`.
-    method : str
-        One of the experiment's methods; "weak labels" is what they say.
-    setting : str
-        The set, the kind of label, and the number of labelled samples a class.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "accuracy" in percent; of the weak labels "open classes" and "exact".
-    """
-    problem = draw(data, setting, split)
-    if method == WHAT_IS_SAID:
-        return say(problem)
-    return {"accuracy": 100.0 * np.mean(METHODS[method](problem) == problem.y_test)}
-
-
-def _test_train_ratio(setting):
+def test_train_ratio(setting):
     """Test samples over all that a method may learn from."""
     name, _, per_class = setting.split()
     n_all, n_classes = {"digits": (1797, 10), "wine": (178, 3)}[name]
     n_test, n = PARAMETERS["n_test"][name], n_classes * int(per_class)
     return n_test / (n + min(PARAMETERS["n_weak"], n_all - n_test - n))
-
-
-SETTINGS = tuple(f"{kind} {number}" for kind in KINDS for number in PER_CLASS)
-SMALL = Experiment(
-    id="ofer-weak-small",
-    title="Classes that weak labels leave open: handwritten digits and wines",
-    load=load_both,
-    evaluate=evaluate,
-    methods=(*METHODS, WHAT_IS_SAID),
-    settings=SETTINGS,
-    n_splits=10,
-    parameters=PARAMETERS | {"ridges": ridges.PARAMETERS, "rivals": rivals.PARAMETERS},
-    check=Check(settings=("wine groups 1", "digits groups 3")),
-    # A sample near a border of two classes may change sides on another processor.
-    tolerance=Tolerance(atol={"accuracy": 1.5}),
-    facts=Facts(
-        test_train_ratio={one: _test_train_ratio(one) for one in SETTINGS},
-        origin=dict.fromkeys(SETTINGS, "substitute"),  # of scikit-learn
-    ),
-)

@@ -1,7 +1,5 @@
 """The four readings of Table 9: kernel and intercept, everything else alike."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 from sklearn.kernel_ridge import KernelRidge
@@ -10,18 +8,19 @@ from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.preprocessing import normalize
 from sklearn.utils import Bunch
 
-from ofer import (
-    GaussianMixtureEmbedding,
-    InputOutputKernelRegressor,
-    KernelRidgeCV,
-    KernelSystem,
-    OutputFisherRegressor,
-)
+from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.metrics import rrmse
-from reproduction.papers.ofer import drug_readings
-from reproduction.papers.ofer.drug_readings import EXPERIMENT, INTERCEPTS, KERNELS, gaussian, label
+from reproduction.engine.table import Task
+from reproduction.papers.ofer.drug_readings import EXPERIMENT, label
+from reproduction.papers.ofer.methods.kernel_readings import (
+    IokrReading,
+    MixtureReading,
+    RidgeReading,
+    gaussian,
+)
 
 N = 40
+ALPHAS = tuple(np.logspace(-6, 3, 10).tolist())
 
 
 @pytest.fixture
@@ -33,6 +32,11 @@ def data():
     return Bunch(K=X @ X.T, Y=Y, X=X)
 
 
+@pytest.fixture
+def task(data):
+    return Task(data.K[:N, :N], data.Y[:N], data.K[N:, :N], data.Y[N:], seed=3)
+
+
 def test_the_gaussian_kernel_is_that_of_the_distances(data):
     n = 31  # 465 pairs, so that one distance is in the middle
     apart = np.linalg.norm(data.X[:n, None] - data.X[:n], axis=2)[np.triu_indices(n, 1)]
@@ -42,53 +46,41 @@ def test_the_gaussian_kernel_is_that_of_the_distances(data):
     np.testing.assert_allclose(made, expected, rtol=1e-9)
 
 
-def test_folds_choose_what_scikit_learn_does(data):
+def test_folds_choose_what_scikit_learn_does(task):
     """Without an intercept, where scikit-learn has the method, too."""
-    K, Y = data.K[:N, :N], data.Y[:N]
-    folds = KFold(5, shuffle=True, random_state=3)
-    grid = {"alpha": drug_readings.PARAMETERS["alphas"]}
     search = GridSearchCV(
         KernelRidge(kernel="precomputed"),
-        grid,
-        cv=folds,
+        {"alpha": ALPHAS},
+        cv=KFold(5, shuffle=True, random_state=3),
         scoring=lambda model, X, y: -rrmse(y, model.predict(X)),
-    )
-    chosen = drug_readings.select("m-KRR", "Tanimoto", "no intercept", K, Y, seed=3)
-    assert chosen.alpha == search.fit(K, Y).best_params_["alpha"]
-    assert chosen.width is chosen.n_components is None
+    ).fit(task.X, task.Y)
+    outputs, chosen = RidgeReading(intercept=False, alphas=ALPHAS)(task)
+    assert chosen == search.best_params_
+    np.testing.assert_allclose(outputs, search.predict(task.X_test), rtol=1e-6)
 
 
-@pytest.mark.parametrize(("kernel", "intercept"), [*product(KERNELS, INTERCEPTS)])
-def test_iokr_predicts_what_ridge_regression_does(data, kernel, intercept):
+@pytest.mark.parametrize("widths", [(None,), (1.0,)])
+@pytest.mark.parametrize("intercept", [False, True])
+def test_iokr_predicts_what_ridge_regression_does(task, widths, intercept):
     """So it may take what ridge regression would choose."""
-    K, Y = data.K[:N, :N], data.Y[:N]
-    K_test, K = drug_readings._inputs(data.K[N:, :N], K, 1.0 if kernel == "Gaussian" else None)
-    has = intercept == "intercept"
-    ridge = KernelSystem.from_kernel(K, fit_intercept=has).solve(Y, 0.1).predict(K_test)
-    iokr = InputOutputKernelRegressor(
-        [0.1],
-        kernel="precomputed",
-        fit_intercept=has,
-        output_kernel="linear",
-        preimage="gradient",
+    ridge, iokr = (
+        reading(intercept=intercept, widths=widths, alphas=(0.1,))(task)
+        for reading in (RidgeReading, IokrReading)
     )
-    np.testing.assert_allclose(iokr.fit(K, Y).predict(K_test), ridge, rtol=1e-4)
+    assert iokr.chosen == ridge.chosen
+    np.testing.assert_allclose(iokr.outputs, ridge.outputs, rtol=1e-4)
 
 
 @pytest.mark.parametrize("intercept", [False, True])
-def test_the_printed_form_is_the_estimator_with_one_ridge(data, intercept):
-    K, Y = data.K[:N, :N], data.Y[:N]
-    embedding = drug_readings._embed("OFER-GMM as printed", 2, Y, 0)
-    system = KernelSystem.from_kernel(K, fit_intercept=intercept)
-    direct = drug_readings._predict(
-        "OFER-GMM as printed", system, embedding, 0.1, K, Y, data.K[N:, :N]
-    )
+def test_the_printed_form_is_the_estimator_with_one_ridge(task, intercept):
+    reading = MixtureReading(intercept=intercept, alphas=(0.1,), n_components=(2,))
     model = OutputFisherRegressor(
-        GaussianMixtureEmbedding(2, scaling="score", decoder="raw", random_state=0),
+        GaussianMixtureEmbedding(2, scaling="score", decoder="raw", random_state=3),
         KernelRidgeCV([0.1], kernel="precomputed", fit_intercept=intercept),
         block_wise=False,
     )
-    np.testing.assert_allclose(model.fit(K, Y).predict(data.K[N:, :N]), direct, rtol=1e-7)
+    expected = model.fit(task.X, task.Y).predict(task.X_test)
+    np.testing.assert_allclose(reading(task).outputs, expected, rtol=1e-7)
 
 
 def test_every_method_has_every_reading():
