@@ -385,11 +385,11 @@ assert np.all(np.abs(np.divide(gaps, gaps[0]) - 1) < 0.15)
 # | SMTGP | the same | $\alpha$ from a grid that is dense at both ends, with either form's other values |
 # :::
 #
-# On the toys HSIC-KNN has a wider grid than elsewhere: with the first one it took the narrowest
-# width of outputs and the most neighbours in every split. With the wider one the splits no longer
-# tell it from SMTGP as printed on toy 2. On toy 1 SMTGP stays ahead. {doc}`92_grids` counts which
-# choices still stand at an end of their grid. Widths and ridge parameters of the family are among
-# them.
+# On the toys HSIC-KNN and both ridge regressions have wider grids than elsewhere. With the first ones
+# HSIC-KNN took the narrowest width of outputs and the most neighbours in every split. Now
+# the splits do not tell it from SMTGP as printed on toy 2; on toy 1 SMTGP stays ahead.
+# {doc}`92_grids` counts which choices still stand at an end of their grid. Widths and ridge
+# parameters of the family are among them.
 
 # %%
 over_dependence = paired_t_test(frame, "SMTGP as printed", "HSIC-KNN", metric="error")["p"]

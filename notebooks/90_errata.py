@@ -182,7 +182,7 @@ for name, H in {"embeddings": embedded, "with noise": embedded + noise}.items():
     ]
     lower = losses[1] < 0.99 * losses[0] - 1e-9
     print(f"{name:12} a search finds a lower loss than (10) in {lower.sum()} of {len(H)} cases")
-    assert lower.all() == (name == "with noise")
+    assert lower.mean() > 0.8 if name == "with noise" else not lower.any()
 stored = load("ofer-theory")[0].query("method == 'closed form' and metric == 'beaten'")
 beaten = stored.groupby("setting")["value"].mean()
 assert (beaten[["one Gaussian", "mixture, exact", "series"]] == 0).all()

@@ -35,7 +35,8 @@ _HOLDS = {"holds", "holds in part"}
 DECIDERS = {
     "this book": "the test at the paper's level",
     "printed sizes": "the same, and a row fails, too, where the interval excludes the printed size",
-    "corrected test": "the corrected resampled t-test at that level, where splits overlap",
+    "sound test": "a test that allows for splits that overlap, at that level: the two-way test of "
+    "splits and objects where it can be had, else the corrected resampled t-test",
     "means alone": "the mean, without a test",
 }
 """Rules of decision, and what decides a row by each. All verdicts are by the first."""
@@ -172,7 +173,7 @@ class Comparison(NamedTuple):
             return "holds" if towards else "does not hold"
         if np.isnan(effect.low):
             return "undecided"
-        if decider == "corrected test" and not np.isnan(effect.p_corrected):
+        if decider == "sound test" and not np.isnan(effect.p_corrected):
             decided = effect.p_corrected < level
             return ("holds" if towards else "does not hold") if decided else "undecided"
         if least <= effect.low and effect.high <= most:
@@ -332,14 +333,14 @@ def _of_row(outcomes):
 
 
 def _p(comparisons):
-    """The largest p, corrected beside it."""
+    """The largest p, and beside it that of the test that allows for overlap."""
     known = [one.effect for one in comparisons if not np.isnan(one.effect.p)]
     if not known:
         return ""
     worst = max(known, key=lambda effect: effect.p)
     text = f"p {'up to ' if len(known) > 1 else ''}{worst.p:.2g}"
     corrected = [e.p_corrected for e in known if not np.isnan(e.p_corrected)]
-    return f"{text}, corrected {max(corrected):.2g}" if corrected else text
+    return f"{text}, allowing for overlap {max(corrected):.2g}" if corrected else text
 
 
 def _reasons(comparisons):

@@ -18,7 +18,7 @@ from reproduction.claims.rules import RULES
 from reproduction.claims.values import Table
 from reproduction.engine.catalogue import get_experiment, list_readings
 from reproduction.engine.columns import percentages
-from reproduction.engine.store import load
+from reproduction.engine.store import groups_of_table, load
 from reproduction.paths import claims_file, paper_dir, results_dir
 
 __all__ = [
@@ -208,7 +208,9 @@ def decide(claim, *, folder=None, paper_folder=None):
 def _files(id, folder):
     """Text and sidecar of a table; none while it is not stored."""
     files = [folder / f"{id}.csv", folder / f"{id}.json"]
-    return files if all(path.exists() for path in files) else []
+    if not all(path.exists() for path in files):
+        return []
+    return [*files, folder / f"{id}.groups.csv"]
 
 
 @cache
@@ -229,6 +231,8 @@ def _decide(claim, folder, paper_folder, states):
             facts.chance,
             on_other_data(experiment),
             percentages(experiment),
+            groups_of_table(id, folder=folder),
+            facts.train_share,
         )
     decide_by = partial(RULES[claim.rule], **_with_level(claim))
     if (main := claim.arguments.get("table")) is None:
@@ -240,7 +244,7 @@ def _decide(claim, folder, paper_folder, states):
     decision = decide_by(tables)._replace(on=on)
     stored = [id for id in list_readings(main) if _files(id, folder)]
     readings = {id: load(id, folder=folder)[0] for id in stored}
-    return over_readings(decision, read_again(claim, decide_by, tables, readings))
+    return over_readings(decision, read_again(claim, decide_by, tables, readings, folder=folder))
 
 
 def _tables(claim):

@@ -8,7 +8,7 @@ import pandas as pd
 
 from reproduction.claims.decisions import DECIDERS, InReading, combine_readings
 from reproduction.engine.catalogue import get_experiment, list_readings
-from reproduction.engine.store import load
+from reproduction.engine.store import groups_of_table, load
 from reproduction.statistics.effects import mean_effect
 
 __all__ = ["effects_in_readings", "named_methods", "over_readings", "read_again"]
@@ -16,7 +16,7 @@ __all__ = ["effects_in_readings", "named_methods", "over_readings", "read_again"
 _UNIT = ["setting", "split"]
 
 
-def read_again(claim, decide_by, tables, frames):
+def read_again(claim, decide_by, tables, frames, *, folder=None):
     """Decide a claim once more in each reading of its table.
 
     The rows of the methods that a reading concerns are those of the reading, the others stay; all
@@ -33,12 +33,14 @@ def read_again(claim, decide_by, tables, frames):
         What the rule reads.
     frames : dict of str to DataFrame
         By id, the stored tables of readings.
+    folder : path-like, default=None
+        Folder of the results, see `results_dir`.
 
     Returns
     -------
     readings : list of InReading
-        In the declared order; those that concern no method of the claim, or lack its metric or all
-        of its rows, are left out.
+        In the declared order; those that concern no method of the claim, or lack one that they
+        change, its metric or all of its rows, are left out.
     """
     main, arguments = claim.arguments["table"], claim.arguments
     named, found = {*named_methods(arguments)}, []
@@ -48,6 +50,8 @@ def read_again(claim, decide_by, tables, frames):
         experiment = get_experiment(id)
         for readings in experiment.facts.readings:
             if readings.of != main or not named & {*readings.labels}:
+                continue
+            if (named - {arguments.get("control")}) & {*readings.missing}:
                 continue
             names = [dimension.name for dimension in readings.dimensions]
             for choice in readings.choices:
@@ -61,10 +65,21 @@ def read_again(claim, decide_by, tables, frames):
                 given = _restricted(arguments, table)
                 if not (named <= {*table["method"]} and given is not None):
                     continue
-                again = tables | {main: tables[main]._replace(frame=table)}
+                groups = _groups_in_reading(tables[main].groups, id, methods, labels, folder)
+                again = tables | {main: tables[main]._replace(frame=table, groups=groups)}
                 decision = decide_by(again, **given)
                 found.append(InReading(dict(zip(names, choice, strict=True)), decision))
     return found
+
+
+def _groups_in_reading(groups, id, methods, replaced, folder):
+    """Values without groups of objects, of the methods of a reading and of the others."""
+    own = groups_of_table(id, folder=folder)
+    if groups is None or own is None:
+        return None
+    rows = own[own["method"].isin(methods)]
+    rows = rows.assign(method=rows["method"].map(methods))
+    return pd.concat([groups[~groups["method"].isin(replaced)], rows], ignore_index=True)
 
 
 def effects_in_readings(id, methods, rival, *, setting, metric, level, folder=None, within=None):
@@ -126,10 +141,12 @@ def effects_in_readings(id, methods, rival, *, setting, metric, level, folder=No
 
 
 def _in_reading(frame, rows, replaced):
-    """A table with the rows of a reading in the place of its own."""
+    """A table with the rows of a reading in the place of its own, where all its methods have some."""
     kept = frame[~frame["method"].isin(replaced)]
     if not rows.empty:
-        kept = kept.merge(rows[_UNIT].drop_duplicates(), on=_UNIT)
+        methods = rows.groupby(_UNIT)["method"].nunique()
+        units = methods[methods == rows["method"].nunique()].reset_index()[_UNIT]
+        kept, rows = kept.merge(units, on=_UNIT), rows.merge(units, on=_UNIT)
     table = pd.concat([kept, rows], ignore_index=True)
     order = {setting: place for place, setting in enumerate(frame["setting"].unique())}
     return table[table["setting"].isin(order)].sort_values(

@@ -8,6 +8,8 @@ import pandas as pd
 
 from reproduction.engine.declaration import Cell
 from reproduction.statistics.effects import Effect, degenerate, mean_effect, share_effect
+from reproduction.statistics.significance import differences_without
+from reproduction.statistics.two_way import two_way_effect
 
 __all__ = ["Table", "Values"]
 
@@ -31,6 +33,10 @@ class Table(NamedTuple):
     """Settings whose data are not the paper's."""
     percentages: frozenset[str] = frozenset()
     """Metrics that are shares of hundred."""
+    groups: pd.DataFrame | None = None
+    """Values without each group of test objects, where they are stored."""
+    train_share: Mapping[str, float] = {}
+    """As the experiment declares."""
 
 
 class Values:
@@ -86,7 +92,20 @@ class Values:
         """Effect of the difference over the other's mean; negative where the method is better."""
         a, b = self.common((setting, method), (setting, other))
         options = {"bound": bound, "sign": sign, "n_test": n_test}
-        return compare(a, b, level, **options, overlap=self.overlap(setting))
+        effect = compare(a, b, level, **options, overlap=self.overlap(setting))
+        known = self._known
+        without = differences_without(known.groups, method, other, setting, self._metric)
+        if effect.degenerate or n_test or without is None or len(without) != len(a):
+            return effect
+        sound = two_way_effect(
+            sign * (a - b),
+            sign * without,
+            shared=known.train_share.get(setting, 0.0),
+            bound=bound,
+            level=level,
+            unit=b.mean(),
+        )
+        return effect._replace(p_corrected=sound.p)
 
     def says_nothing(self, setting, methods, level, *, of_level=False):
         """Why a row says nothing of the paper: all its methods guess, or are on another level.

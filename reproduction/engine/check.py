@@ -6,6 +6,7 @@ import numpy as np
 
 from reproduction.engine.runner import run
 from reproduction.engine.store import load, load_check, read_sidecar, seal
+from reproduction.engine.table import Table
 
 __all__ = ["beside_stored", "check_and_seal", "recompute", "run_check", "summarise_cells"]
 
@@ -129,7 +130,7 @@ def check_and_seal(experiment, *, methods=None, folder=None, **options):
     units = slice_of(experiment, methods)
     cells = recompute(experiment, units, folder=folder, **options)
     wrong = cells[cells["excess"] > 1]
-    is_table = experiment.rules is not None
+    is_table = isinstance(experiment, Table)
     if not wrong.empty:
         if not is_table or _moved_for_all(experiment, folder):
             return wrong

@@ -100,10 +100,9 @@ def _rules_of(experiment):
     """Rules of a table, or else of the paper in whose folder it is declared; None if in none."""
     if experiment.rules is not None:
         return experiment.rules
-    module = experiment.evaluate.__module__ or ""
-    if not module.startswith("reproduction.papers."):
+    if not experiment.module.startswith("reproduction.papers."):
         return None
-    name = ".".join([*module.split(".")[:3], "columns"])
+    name = ".".join([*experiment.module.split(".")[:3], "columns"])
     if find_spec(name) is None:
         return {}
     return importlib.import_module(name).COLUMNS

@@ -103,8 +103,11 @@ class Facts:
     ----------
     test_train_ratio : mapping of str to float, default={}
         By setting, the size of the test set over that of the training set, where splits are drawn
-        from the same samples: the corrected test needs it. Of a setting that is not named, splits
-        are independent, or nobody tests anything.
+        from the same samples: tests that allow for this need it. Of a setting that is not named,
+        splits are independent, or nobody tests anything.
+    train_share : mapping of str to float, default={}
+        By setting, the size of the training set over that of the sample; the two-way test of tables
+        with groups of objects needs it.
     origin : mapping of str to str, default={}
         By setting, one of `ORIGINS`, where that is not what the data sets say.
     thinned : mapping of str to str, default={}
@@ -125,6 +128,7 @@ class Facts:
     """
 
     test_train_ratio: Mapping[str, float] = field(default_factory=dict)
+    train_share: Mapping[str, float] = field(default_factory=dict)
     origin: Mapping[str, str] = field(default_factory=dict)
     thinned: Mapping[str, str] = field(default_factory=dict)
     datasets_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -139,6 +143,11 @@ class Facts:
         for setting, ratio in self.test_train_ratio.items():
             if not ratio > 0:
                 raise ValueError(f"test_train_ratio[{setting!r}] must be positive; got {ratio!r}.")
+        for setting, share in self.train_share.items():
+            if not 0 < share < 1:
+                raise ValueError(
+                    f"train_share[{setting!r}] must be between 0 and 1; got {share!r}."
+                )
         for setting, origin in self.origin.items():
             check_option(f"origin[{setting!r}]", origin, ORIGINS)
         for table, ours_of in self.printed.items():
@@ -258,7 +267,8 @@ class Experiment:
         _subset("settings of the check", self.check.settings, self.settings)
         _subset("methods of the check", self.check.methods, self.methods)
         by_setting = {"methods_of": self.methods_of, "splits_of": self.splits_of}
-        by_setting |= {n: getattr(self.facts, n) for n in ("test_train_ratio", "origin", "thinned")}
+        of_facts = ("test_train_ratio", "train_share", "origin", "thinned")
+        by_setting |= {name: getattr(self.facts, name) for name in of_facts}
         for name, values in by_setting.items():
             _subset(name, values or None, self.settings)
         for setting, methods in self.methods_of.items():
@@ -284,6 +294,11 @@ class Experiment:
         """
         source = Path(inspect.getfile(self.evaluate))
         return closure_digest(source, without=LEFT_OUT) if source.is_file() else None
+
+    @property
+    def module(self):
+        """Name of the module of the evaluation, which is in the folder of a paper."""
+        return self.evaluate.__module__ or ""
 
     @property
     def test_train_ratio(self):

@@ -43,8 +43,9 @@ class Grid:
     values : callable
         ``values(parameters, method, setting) -> sequence of float``: what was searched there, given
         the parameters of the experiment. Fewer than two: nothing was chosen there.
-    natural : tuple of {"low", "high"}, default=()
-        Ends beyond which there is nothing, such as one component or all neighbours.
+    natural : mapping of {"low", "high"} to float, default={}
+        Values beyond which there is nothing, such as one component: where a grid reaches them, its
+        end is a natural one.
     done : str, default="open"
         What was done about ends that are chosen often.
     done_of : mapping of str to str, default={}
@@ -52,7 +53,7 @@ class Grid:
     """
 
     values: Callable[[Mapping[str, Any], str, str], Sequence[float]]
-    natural: tuple[str, ...] = ()
+    natural: Mapping[str, float] = field(default_factory=dict)
     done: str = "open"
     done_of: Mapping[str, str] = field(default_factory=dict)
 
@@ -107,7 +108,11 @@ def grid_ends(experiment, frame, *, parameters=None, grids=None):
                     f"{searched.tolist()}; got {sorted(set(values))}."
                 )
             at = {"low": int(sum(places == 0)), "high": int(sum(places == len(searched) - 1))}
-            bound = {end: 0 if end in grid.natural else count for end, count in at.items()}
+            nothing_beyond = {
+                "low": searched[0] <= grid.natural.get("low", -np.inf),
+                "high": searched[-1] >= grid.natural.get("high", np.inf),
+            }
+            bound = {end: 0 if nothing_beyond[end] else count for end, count in at.items()}
             natural = sum(at.values()) - sum(bound.values())
             share = sum(bound.values()) / len(values)
             rows.append((method, setting, metric, len(values), *bound.values(), natural, share))
@@ -221,8 +226,7 @@ def without_grid(experiment, frame, choices):
 
 def _of_paper(experiment, name):
     """A dict of the module ``grids`` in whose paper's folder an experiment is declared."""
-    module = experiment.evaluate.__module__ or ""
-    if not module.startswith("reproduction.papers."):
+    if not experiment.module.startswith("reproduction.papers."):
         return {}
-    grids = ".".join([*module.split(".")[:3], "grids"])
+    grids = ".".join([*experiment.module.split(".")[:3], "grids"])
     return {} if find_spec(grids) is None else getattr(importlib.import_module(grids), name, {})

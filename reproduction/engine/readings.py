@@ -57,6 +57,9 @@ class Readings:
         By label of a method in the table that is read, its label here, with names of dimensions in
         braces where their options stand. Where the options are the default ones and no method has
         that label, the rows of the table that is read are those of the reading.
+    missing : tuple of str, default=()
+        Methods of the table that is read which a reading changes, and which are not computed here.
+        A claim that compares them is not decided in these readings.
 
     Examples
     --------
@@ -75,10 +78,13 @@ class Readings:
     dimensions: tuple[Dimension, ...]
     choices: tuple[tuple[str, ...], ...]
     labels: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
 
     def __post_init__(self):
         if not (self.dimensions and self.labels):
             raise ValueError(f"readings of {self.of} must have dimensions and labels.")
+        if both := [method for method in self.missing if method in self.labels]:
+            raise ValueError(f"missing must name other methods than labels; got {both[0]!r}.")
         default = tuple(dimension.options[0] for dimension in self.dimensions)
         if not self.choices or self.choices[0] != default:
             raise ValueError(

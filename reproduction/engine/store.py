@@ -14,6 +14,7 @@ import pandas as pd
 from reproduction.engine.columns import find_faults
 from reproduction.engine.declaration import Unit, identity
 from reproduction.engine.runner import COLUMNS
+from reproduction.engine.table import Table
 from reproduction.files import replacing
 from reproduction.paths import results_dir
 
@@ -173,6 +174,24 @@ def load_groups(id, *, folder=None):
     return frame.astype({"split": "int64"} | dict.fromkeys(frame.columns[4:], "float64"))
 
 
+def groups_of_table(id, *, folder=None):
+    """The same, or None of a table that has no groups.
+
+    Parameters
+    ----------
+    id : str
+        Name of the table.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    frame : DataFrame or None
+    """
+    path = results_dir(folder) / f"{id}.groups.csv"
+    return load_groups(id, folder=folder) if path.exists() else None
+
+
 def load_check(id, *, folder=None):
     """Read what the check slice gave on a small part of the data when a table was stored.
 
@@ -296,7 +315,7 @@ def stale_columns(experiment, *, folder=None):
     if broken := _why_broken(experiment, folder):
         return dict.fromkeys(experiment.methods, broken)
     sidecar = read_sidecar(experiment.id, folder=folder)
-    if experiment.rules is None:
+    if not isinstance(experiment, Table):
         why = next((why for key, why in _REASONS.items() if sidecar.get(key) != now[key]), None)
         return dict.fromkeys(experiment.methods, why) if why else {}
     reasons = {}
@@ -334,7 +353,7 @@ def kept_units(experiment, *, folder=None):
         Those of fresh columns of a `Table`; without any of an experiment that is none.
     """
     stale = stale_columns(experiment, folder=folder)
-    if experiment.rules is None or len(stale) == len(experiment.methods):
+    if not isinstance(experiment, Table) or len(stale) == len(experiment.methods):
         return set()
     stored = _units_of(load(experiment.id, folder=folder)[0])
     return {unit for unit in stored if unit.method not in stale} & {*experiment.units()}

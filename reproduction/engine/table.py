@@ -150,6 +150,11 @@ class Table(Experiment):
         }
 
     @property
+    def module(self):
+        """Name of the module of `draw`, which is in the folder of a paper."""
+        return (self.draw.func if isinstance(self.draw, partial) else self.draw).__module__
+
+    @property
     def rules(self):
         """By metric, what its numbers can be."""
         return {score.name: score.number for score in self.scores}

@@ -5,6 +5,7 @@ from html import escape
 import pandas as pd
 
 from reproduction.engine import Results, get_experiment
+from reproduction.engine.store import groups_of_table
 from reproduction.figures.layout import metric_name
 from reproduction.statistics import format_mean_std, paired_t_test, summarize
 
@@ -95,8 +96,8 @@ def show_results(
             raise ValueError(f"metric must be one of {known}; got {name!r}.")
         marks = {}
         if not name.endswith("time"):
-            ratios = get_experiment(id).test_train_ratio if id else None
-            marks = _ties(ours, ratios, larger_is_better)
+            facts = get_experiment(id).facts if id else None
+            marks = _ties(ours, facts, groups_of_table(id) if id else None, larger_is_better)
         cells = _cells(ours, printed, methods, settings, digits)
         parts.append(_to_html(cells, marks, metric_name(name)))
         texts.append(cells.map(lambda cell: " | ".join(filter(None, cell))))
@@ -113,10 +114,9 @@ def _chosen(rows, metric, methods, settings):
     return chosen
 
 
-def _ties(rows, ratios, larger_is_better):
-    """By method and setting, p of Student's and of the corrected test against the best method.
-
-    Without ratios of test to training samples there is Student's alone.
+def _ties(rows, facts, groups, larger_is_better):
+    """By method and setting, p of Student's test and of one that allows for overlap, against the
+    best method; without facts of an experiment there is Student's alone.
     """
     found = {}
     for setting, part in rows.groupby("setting", sort=False):
@@ -125,9 +125,10 @@ def _ties(rows, ratios, larger_is_better):
         best = means.idxmax() if larger_is_better else means.idxmin()
         paired = values.dropna(axis=1)  # a method may have fewer splits
         tested = paired.columns if len(paired) > 1 and best in paired else [best]
-        ratio = (ratios or {}).get(setting)
-        columns = ["p", "p_corrected" if ratio else "p"][: 1 if ratios is None else 2]
-        options = {"metric": part["metric"].iloc[0], "test_train_ratio": ratio}
+        ratio = facts.test_train_ratio.get(setting) if facts else None
+        columns = ["p", "p_corrected" if ratio else "p"][: 2 if facts else 1]
+        options = {"metric": part["metric"].iloc[0], "test_train_ratio": ratio, "groups": groups}
+        options["train_share"] = facts.train_share if facts else None
         for method in tested:
             found[method, setting] = [1.0] * len(columns)
             if method != best:

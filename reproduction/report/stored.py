@@ -5,13 +5,14 @@ from functools import cache
 import numpy as np
 
 from reproduction.engine import get_experiment, load
+from reproduction.engine.store import groups_of_table
 from reproduction.statistics import paired_t_test
 
 SIZES = ("10", "20", "100", "300", "500")
 """Numbers of training molecules."""
 
 STRICT, USUAL = 0.001, 0.05
-"""Levels of tests: the 2018 paper's; that of the corrected test, and of the other papers."""
+"""Levels of tests: the 2018 paper's; that of the sound test, and of the other papers."""
 
 
 class Untrue(ValueError):
@@ -40,7 +41,8 @@ def means_of(id, metric):
 
 def compare(id, method, reference, metric, level=STRICT, settings=None):
     """Whether a method is ahead of another one or behind it, by setting that has both."""
-    ratio = get_experiment(id).facts.test_train_ratio or None
+    facts = get_experiment(id).facts
+    ratio = facts.test_train_ratio or None
     frame = frame_of(id)
     rows = frame[(frame["metric"] == metric) & frame["method"].isin([method, reference])]
     wanted = settings or rows.groupby("setting")["method"].nunique().loc[lambda n: n == 2].index
@@ -51,6 +53,8 @@ def compare(id, method, reference, metric, level=STRICT, settings=None):
         metric=metric,
         level=level,
         test_train_ratio=ratio,
+        groups=groups_of_table(id),
+        train_share=facts.train_share,
     )
     sign = 1 if metric == "accuracy" else -1
     tests["ahead"] = tests["significant"] & (sign * tests["difference"] > 0)

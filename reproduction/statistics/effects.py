@@ -7,6 +7,7 @@ import numpy as np
 from scipy import stats
 
 __all__ = [
+    "MOST_OVERLAP",
     "ROUNDING",
     "SAME",
     "Effect",
@@ -35,7 +36,9 @@ class Effect(NamedTuple):
     p : float
         Two-sided p of the test of `value` against a bound; NaN likewise.
     p_corrected : float
-        The same of the corrected resampled t-test; NaN where there is none.
+        The same of a test that allows for splits that overlap: the two-way test where values
+        without groups of objects are known, else the corrected resampled t-test; NaN where there
+        is none.
     n : int
         Number of splits.
     needed : float
@@ -54,6 +57,12 @@ class Effect(NamedTuple):
     needed: float
     degenerate: str = ""
 
+
+MOST_OVERLAP = 1.5
+"""Bound of the ratio in the corrected test. Two splits are correlated at most as far as they test
+the same objects, c, and then the right ratio is c / (1 - c). No table here tests more than six
+tenths of its objects. With few training samples the test set over the training set is far more, up
+to 90, and the corrected test blind."""
 
 ROUNDING = 1e-9
 """Stored values have ten significant digits: a smaller relative spread is not variance."""
@@ -135,7 +144,8 @@ def mean_effect(values, *, bound=0.0, level=0.05, overlap=None, unit=1.0):
     level : float, default=0.05
         Level of the test.
     overlap : float, default=None
-        Size of the test set over that of the training set, where splits overlap.
+        Size of the test set over that of the training set, where splits overlap; at most
+        `MOST_OVERLAP` of it counts.
     unit : float, default=1.0
         What values are divided by.
 
@@ -161,7 +171,9 @@ def mean_effect(values, *, bound=0.0, level=0.05, overlap=None, unit=1.0):
     error = values.std(ddof=1)
     half = float(stats.t.isf(level / 2, n - 1) * error / np.sqrt(n))
     _, p = student(values, bound=bound)
-    p_corrected = np.nan if overlap is None else student(values, bound=bound, ratio=overlap)[1]
+    p_corrected = np.nan
+    if overlap is not None:
+        p_corrected = student(values, bound=bound, ratio=min(overlap, MOST_OVERLAP))[1]
     needed = 1 + _least_degrees(abs(mean - bound) / error, level)
     return Effect(mean, mean - half, mean + half, p, p_corrected, n, needed)
 

@@ -5,10 +5,21 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from reproduction.statistics.effects import ROUNDING, student
+from reproduction.statistics.effects import MOST_OVERLAP, ROUNDING, student
+from reproduction.statistics.two_way import two_way_effect
 
 
-def paired_t_test(frame, method, reference, *, metric, level=1e-3, test_train_ratio=None):
+def paired_t_test(
+    frame,
+    method,
+    reference,
+    *,
+    metric,
+    level=1e-3,
+    test_train_ratio=None,
+    groups=None,
+    train_share=None,
+):
     r"""Paired t-tests of a method against a reference, one per setting.
 
     With d_k the difference (method minus reference) on split k, its mean :math:`\bar d` and its
@@ -16,9 +27,12 @@ def paired_t_test(frame, method, reference, *, metric, level=1e-3, test_train_ra
 
     .. math:: t = \frac{\bar d}{s \sqrt{1 / K + \rho}}, \qquad p = 2 P(T_{K - 1} > |t|).
 
-    Student's test has :math:`\rho = 0` and takes the splits for independent. They are not: the
-    training sets of random splits overlap, which makes s too small and Student's test too
-    generous. The corrected resampled test has :math:`\rho = n_{test} / n_{train}`.
+    Student's test has :math:`\rho = 0` and takes the splits for independent. They are not: random
+    splits share test objects and training objects, which makes s too small. Where test objects
+    decide how much splits differ, Student's test is far too generous; with a few training samples
+    it nearly keeps its level. The corrected resampled test has :math:`\rho = n_{test} / n_{train}`,
+    which is far too strict there. `two_way_effect` keeps its level in both cases, and needs the
+    values without each group of objects.
 
     Parameters
     ----------
@@ -31,7 +45,13 @@ def paired_t_test(frame, method, reference, *, metric, level=1e-3, test_train_ra
     level : float, default=1e-3
         A difference is called significant when p is below it. The default is the paper's.
     test_train_ratio : float or mapping of setting to float, default=None
-        Size of the test set divided by the size of the training set. None: Student's test only.
+        Size of the test set divided by the size of the training set, of which `MOST_OVERLAP` counts
+        at most. None: Student's test only.
+    groups : DataFrame, default=None
+        Values without each group of objects, as from `load_groups`: where it has both methods, the
+        two-way test takes the corrected one's place.
+    train_share : mapping of setting to float, default=None
+        Size of the training set over that of the sample, for the two-way test.
 
     Returns
     -------
@@ -86,10 +106,39 @@ def paired_t_test(frame, method, reference, *, metric, level=1e-3, test_train_ra
         row = {"setting": setting, "difference": np.mean(a - b)}
         row |= {"t": t, "p": p, "significant": p < level}
         if test_train_ratio is not None:
-            t, p = _t_test(a, b, _ratio(test_train_ratio, setting))
+            t, p = _t_test(a, b, min(_ratio(test_train_ratio, setting), MOST_OVERLAP))
+            without = differences_without(groups, method, reference, setting, metric)
+            if without is not None and len(without) == len(a):
+                shared = (train_share or {}).get(setting, 0.0)
+                p = two_way_effect(a - b, without, shared=shared, level=level).p
+                t = np.nan
             row |= {"t_corrected": t, "p_corrected": p, "significant_corrected": p < level}
         rows.append(row)
     return pd.DataFrame(rows).set_index("setting")
+
+
+def differences_without(groups, method, reference, setting, metric):
+    """Differences of two methods on each split without each group of objects.
+
+    Parameters
+    ----------
+    groups : DataFrame
+        As from `load_groups`; None where there are none.
+    method, reference, setting, metric : str
+        Which rows.
+
+    Returns
+    -------
+    differences : ndarray of shape (K, G) or None
+        By split, in order; None where a method has no rows.
+    """
+    if groups is None:
+        return None
+    rows = groups[(groups["setting"] == setting) & (groups["metric"] == metric)]
+    rows = rows.drop(columns=["setting", "metric"]).set_index(["method", "split"])
+    if not {method, reference} <= {*rows.index.get_level_values("method")}:
+        return None
+    return (rows.loc[method] - rows.loc[reference]).dropna().sort_index().to_numpy()
 
 
 def _pivot(frame, metric):

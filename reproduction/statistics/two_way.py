@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from reproduction.statistics.effects import Effect
+from reproduction.statistics.effects import ROUNDING, Effect
 
 __all__ = ["TwoWay", "least_detectable", "two_way", "two_way_effect"]
 
@@ -34,21 +34,22 @@ def two_way(values, groups, *, shared=0.0):
 
     .. math::
 
-        V &= \frac{s^2}{K} + C_o + C_t + \min(C_o, C_t) , \\
-        C_o &= \frac{K}{K - 1} \max(0, V_o - V_c) , \qquad
-        C_t = \frac{c}{1 - c} \max(0, s^2 + C_o - K V_c) , \\
+        V &= \frac{s^2}{K} + C_o + w \, (1 - c) \big( c s^2 + 2 \sqrt{c s^2 \, C_o} \big) , \qquad
+        w = \frac{s^2 / K}{s^2 / K + V_o} , \\
+        C_o &= \frac{K}{K - 1} \max(0, V_o - V_c) , \\
         V_o &= \frac{G - 1}{G} \sum_g \big( \bar d_{-g} - \bar{\bar d} \big)^2 , \qquad
         V_c = \frac{G - 1}{G K^2} \sum_{k, g} \big( d_{k,-g} - \bar d_{k,-} \big)^2 .
 
     :math:`V_o` is the jackknife variance of the mean where objects are deleted from all splits at
     once; :math:`V_c` is what it would be if splits had no object in common. So :math:`C_o` is the
-    covariance by objects that two splits test. :math:`K V_c` is the variance of a split by its test
-    objects; what the splits vary beyond that is by their training sets, of which two have the share
-    c in common: :math:`C_t`, the covariance by objects that both train on. Objects that one trains
-    on and the other tests add a covariance that no value shows. It is at most
-    :math:`2 \sqrt{C_o C_t}`; the smaller of the two, at most half of that, is what simulations of
-    equally good methods have asked for. Degrees of freedom follow Satterthwaite, with K - 1 of
-    :math:`s^2` and G - 1 of :math:`V_o`.
+    covariance by objects that two splits test. The rest is by objects that a split trains on and
+    another one trains on, too, or tests. No value shows it. Two training sets have the share c in
+    common; if all of :math:`s^2` were by training sets, and each object had one effect, trained on
+    or tested, the bracket would be the most that it can be. Of this is taken the share w of splits
+    in the variance, for training sets that matter less have effects that are less of a sum over
+    objects: that w and 1 - c are enough, and nothing is too much, was found by simulations of
+    equally good methods. Degrees of freedom follow Satterthwaite, with G - 1 of :math:`C_o` and
+    K - 1 of the rest.
 
     Parameters
     ----------
@@ -73,7 +74,9 @@ def two_way(values, groups, *, shared=0.0):
     ----------
     A. C. Cameron, J. B. Gelbach and D. L. Miller, "Robust inference with multiway clustering",
     Journal of Business and Economic Statistics 29, 2011; A. B. Owen, "The pigeonhole bootstrap",
-    Annals of Applied Statistics 1, 2007.
+    Annals of Applied Statistics 1, 2007; C. Nadeau and Y. Bengio, "Inference for the generalization
+    error", Machine Learning 52, 2003, who show that no unbiased estimate of V is to be had from the
+    values of splits alone.
 
     Examples
     --------
@@ -98,15 +101,14 @@ def two_way(values, groups, *, shared=0.0):
     of_splits = values.var(axis=-1, ddof=1) / n_splits
     of_objects = (n_groups - 1) * groups.mean(axis=-2).var(axis=-1)
     of_cells = (n_groups - 1) * groups.var(axis=-1).sum(axis=-1) / n_splits**2
-    # Each covariance is a share of the spread over splits plus a share of the one over objects.
     tested = n_splits / (n_splits - 1) * np.maximum(of_objects - of_cells, 0.0)
-    spread = n_splits * (of_splits - of_cells) + tested
-    trained = shared / (1 - shared) * np.maximum(spread, 0.0)
-    variance = of_splits + tested + trained + np.minimum(tested, trained)
+    trained = shared * n_splits * of_splits  # at most, if all of the spread were by training sets
     with np.errstate(invalid="ignore", divide="ignore"):
-        parts = of_splits**2 / (n_splits - 1) + tested**2 / (n_groups - 1)
-        degrees = variance**2 / parts
-    return TwoWay(values.mean(axis=-1), np.sqrt(variance), degrees)
+        share = np.nan_to_num(of_splits / (of_splits + of_objects)) * (1 - shared)
+        others = of_splits + share * (trained + 2 * np.sqrt(trained * tested))
+        parts = others**2 / (n_splits - 1) + tested**2 / (n_groups - 1)
+        degrees = (others + tested) ** 2 / parts
+    return TwoWay(values.mean(axis=-1), np.sqrt(others + tested), degrees)
 
 
 def two_way_effect(values, groups, *, shared=0.0, bound=0.0, level=0.05, unit=1.0):
@@ -144,7 +146,7 @@ def two_way_effect(values, groups, *, shared=0.0, bound=0.0, level=0.05, unit=1.
     """
     found = two_way(values, groups, shared=shared)
     mean, error = found.mean / unit, found.error / abs(unit)
-    if not error > 0:
+    if not found.error > ROUNDING * np.abs(values).max():
         return Effect(float(mean), *[np.nan] * 4, len(values), np.nan)
     half = stats.t.isf(level / 2, found.degrees) * error
     p = 2 * stats.t.sf(abs(mean - bound) / error, found.degrees)

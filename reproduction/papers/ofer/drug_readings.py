@@ -15,6 +15,7 @@ from reproduction.engine.columns import Number
 from reproduction.engine.declaration import Check, Facts
 from reproduction.engine.readings import Dimension, Readings
 from reproduction.engine.table import Score, Table
+from reproduction.papers.ofer.drug_activity import TRAIN_SHARE
 from reproduction.papers.ofer.drugs import (
     OVERLAP,
     PARAMETERS,
@@ -99,5 +100,5 @@ EXPERIMENT = Table(
     parameters=PARAMETERS,
     datasets=("nci60",),
     check=Check(settings=("10",)),
-    facts=Facts(test_train_ratio=OVERLAP, readings=(READINGS,)),
+    facts=Facts(test_train_ratio=OVERLAP, train_share=TRAIN_SHARE, readings=(READINGS,)),
 )

@@ -4,7 +4,9 @@ import numpy as np
 
 from reproduction.engine.grids import Grid
 
-_IMAGES = "open"
+_COUNTS = (1, 2, 3, 4, 6, 8)
+_WEIGHTS = (0.01, 0.1, 1.0, 10.0)
+_PER_COMPONENT = 5  # outputs that a component must have on average
 # Of the smallest sets, how many components leave each five outputs, and not more than there are
 # different outputs; of the others all of the grid.
 _LARGEST_OF_SET = {"andro": 39 / 5, "edm": 5}
@@ -25,27 +27,14 @@ def _at(*path):
     return values
 
 
-def _option(name):
-    """A grid that is an option of a method, or of the method inside one."""
-
-    def values(parameters, method, setting):
-        return _options(parameters, method)[name]
-
-    return values
-
-
-def _options(parameters, method):
-    options = parameters["methods"][method]
-    while "method" in options:
-        options = options["method"]
-    return options
+def _fixed(*grid):
+    """The same grid in all tables of a kind."""
+    return lambda parameters, method, setting: grid
 
 
 def _by_size(parameters, method, setting):
     """Numbers of components that leave each enough of the labelled molecules."""
-    options = _options(parameters, method)
-    largest = int(setting) / options["outputs_per_component"]
-    return [count for count in options["n_components"] if count <= largest]
+    return [count for count in _COUNTS if count <= int(setting) / _PER_COMPONENT]
 
 
 def _by_set(parameters, method, setting):
@@ -54,18 +43,13 @@ def _by_set(parameters, method, setting):
     return [count for count in parameters[name] if count <= largest]
 
 
-def _of_candidates(parameters, method, setting):
-    largest = int(setting.split()[-1]) / parameters["outputs_per_component"]
-    return [count for count in parameters["n_components"] if count <= largest]
-
-
 def _of_conformal(parameters, method, setting):
     largest = _LARGEST_OF_SET.get(setting, np.inf)
     return [count for count in parameters["n_components"] if count <= largest]
 
 
 def _neighbours(parameters, method, setting):
-    """All neighbours are the last of the grid, however many more are asked for."""
+    """Without the counts that a smaller one, which is all neighbours, equals."""
     counts, n = parameters["n_neighbours"], _TRAINED.get(setting, parameters["most_train"])
     return [count for count, before in zip(counts, [0, *counts], strict=False) if before < n]
 
@@ -92,25 +76,28 @@ def _costs(parameters, method, setting):
 
 def _counts(values, done=_COMPONENTS):
     """Numbers of components, clusters or states, of which one is the fewest."""
-    return Grid(values=values, natural=("low",), done=done)
+    return Grid(values=values, natural={"low": 1}, done=done)
 
 
+# One component is the fewest, and two where there must be a mixture.
 _COMPARED = {
-    "n_components": Grid(values=_of_images, natural=("low",), done=_IMAGES),
-    "cost": Grid(values=_costs, done=_IMAGES),
+    "n_components": Grid(values=_of_images, natural={"low": 2}, done="open"),
+    "cost": Grid(values=_costs, done="open"),
     "n_hidden": Grid(values=_at("choices", "n_hidden"), done=_TWO),
     "learning_rate": Grid(values=_at("choices", "learning_rate"), done=_TWO),
     "features tried": "two rules for the number of features, and neither is an end",
 }
+_READ = {name: _COMPARED[name] for name in ("n_components", "cost")}
+_BY_ACCURACY = {"n_components": _COMPARED["n_components"]}
 _WEAK_IMAGES = {
-    "n_components": Grid(values=_of_images, natural=("low",), done=_IMAGES),
+    "n_components": Grid(values=_of_images, natural={"low": 2}, done="open"),
     "weak_weight": Grid(values=_at("weak_weights"), done=_TWO),
 }
-_WEAK_WEIGHT = Grid(values=_at("as_printed", "weak_weights"))
+_WEAK_WEIGHT = Grid(values=_fixed(*_WEIGHTS))
 GRIDS = {
     "ofer-coverage": {
         "n_components": _counts(_of_conformal),
-        "n_neighbours": Grid(values=_neighbours, natural=("high",)),
+        "n_neighbours": Grid(values=_neighbours, natural={"high": min(_TRAINED.values())}),
         "n_clusters": _counts(_clusters, "open"),
     },
     "ofer-cv": {
@@ -122,10 +109,16 @@ GRIDS = {
         "n_components": _counts(_by_set),
         "width_factor": Grid(values=_at("width_factors")),
     },
+    "ofer-readings-11": _READ,
+    "ofer-readings-11-choice": _BY_ACCURACY,
+    "ofer-readings-12": _READ,
+    "ofer-readings-12-choice": _BY_ACCURACY,
+    "ofer-readings-13-choice": _WEAK_IMAGES,
+    "ofer-readings-14-choice": _WEAK_IMAGES,
     "ofer-readings-drugs": {
         "n_components": _counts(_by_size),
-        "alpha": Grid(values=_option("alphas")),
-        "width": Grid(values=_option("widths")),
+        "alpha": Grid(values=_fixed(*np.logspace(-6, 3, 10))),
+        "width": Grid(values=_fixed(*np.logspace(-2, 5, 8, base=2))),
     },
     "ofer-readings-traits": {
         "n_components": _counts(_option("n_components")),
@@ -133,15 +126,15 @@ GRIDS = {
         "width": Grid(values=_option("widths"), done="open: narrower widths are not tried"),
     },
     "ofer-table-06": {"n_states": _counts(_at("n_states"), "open")},
-    "ofer-table-07": {"n_components": _counts(_at("n_components"))},
-    "ofer-table-08": {"n_components": _counts(_at("n_components")), "weak_weight": _WEAK_WEIGHT},
+    "ofer-table-07": {"n_components": _counts(_fixed(*_COUNTS))},
+    "ofer-table-08": {"n_components": _counts(_fixed(*_COUNTS)), "weak_weight": _WEAK_WEIGHT},
     "ofer-table-09": {
         "n_components": _counts(_by_size),
-        "output_width": Grid(values=_option("widths")),
+        "output_width": Grid(values=_fixed(0.5, 1, 2, 4, 8)),
     },
     "ofer-table-10": {
         "n_components": _counts(_by_size),
-        "weak_weight": Grid(values=_at("weak_weights")),
+        "weak_weight": _WEAK_WEIGHT,
     },
     "ofer-table-11": _COMPARED,
     "ofer-table-12": _COMPARED,
@@ -159,6 +152,12 @@ NOT_RECORDED = {
     "ofer-forensics": _RIDGES,
     "ofer-mtr": _RIDGES,
     "ofer-partial-labels": _RIDGES,
+    "ofer-readings-11": _RIDGES,
+    "ofer-readings-11-choice": _RIDGES,
+    "ofer-readings-12": _RIDGES,
+    "ofer-readings-12-choice": _RIDGES,
+    "ofer-readings-13-choice": _RIDGES,
+    "ofer-readings-14-choice": _RIDGES,
     "ofer-readings-drugs": f"{_RIDGES} of our OFER-GMM",
     "ofer-sensitivity-d1": _RIDGES,
     "ofer-table-01": _RIDGES,

@@ -22,15 +22,21 @@ from reproduction.papers.smtgp.tasks import (
 
 __all__ = ["EXPERIMENT", "evaluate"]
 
+# In the place of the grids for all tasks, at whose ends these methods often stand on the toys.
+_WIDTHS = {
+    "factor": [2.0**power for power in range(-6, 2)],
+    "ridge": [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0],
+}
 PARAMETERS = {
     **_smtgp_models.PARAMETERS,
-    # In the place of the grid for all tasks, at whose ends these methods stand on every toy.
     "wider on toys": {
         "HSIC-KNN": {
             "factor_x": [2.0**power for power in range(-5, 1)],
             "factor_y": [2.0**power for power in range(-5, 1)],
             "n_neighbors": [2, 3, 5, 10, 20, 40, 80, 140],
         },
+        "m-KRR": _WIDTHS,
+        "m-KRR centred": _WIDTHS,
     },
     "n_select": _smtgp_tasks.N_SELECT,
     "n_block": _smtgp_tasks.N_BLOCK,

@@ -5,24 +5,29 @@ from reproduction.engine.grids import Grid
 _TOYS = ("toy 1", "toy 2")
 _DEPENDENCE = ("HSIC-KNN", "KTA-KNN")
 _SEARCH = "open: a search over kernels for all forms of the family takes hours"
-_WIDENED = {"HSIC-KNN": "widened on toys; open elsewhere"}
+_WIDENED = dict.fromkeys(("HSIC-KNN", "m-KRR", "m-KRR centred"), "widened on toys; open elsewhere")
 
 
 def _kind(setting):
     return "toys" if setting.startswith(_TOYS) else "others"
 
 
-def _of_dependence(name, parameters, method, setting):
-    wider = parameters["wider on toys"].get(method) if _kind(setting) == "toys" else None
-    return (wider or parameters["dependence"])[name]
+def _of_table(name, usual):
+    """Grid of a parameter of Table 2: the usual one, or the wider one that a method has on toys."""
+
+    def values(parameters, method, setting):
+        wider = parameters["wider on toys"].get(method) if _kind(setting) == "toys" else None
+        return usual(parameters, method, setting) if wider is None else wider[name]
+
+    return values
 
 
 def _of_kernel(name):
-    """Grid of a width or a ridge parameter of Table 2, by method."""
+    """Grid of a width or a ridge parameter of kernels of inputs and outputs, by method."""
 
     def values(parameters, method, setting):
         if method in _DEPENDENCE:
-            return _of_dependence(name, parameters, method, setting)
+            return parameters["dependence"][name]
         if "TGP" in method:
             return parameters["twins"][_kind(setting)][name]
         return parameters["ridges"]
@@ -31,9 +36,7 @@ def _of_kernel(name):
 
 
 def _neighbors(parameters, method, setting):
-    if method in _DEPENDENCE:
-        return _of_dependence("n_neighbors", parameters, method, setting)
-    return parameters["n_neighbors"]
+    return (parameters["dependence"] if method in _DEPENDENCE else parameters)["n_neighbors"]
 
 
 def _alphas(parameters, method, setting):
@@ -45,17 +48,27 @@ _FAMILY = tuple(
 )
 GRIDS = {
     "smtgp-table-02": {
-        "factor": Grid(values=lambda parameters, *_: parameters["width_factors"]),
+        "factor": Grid(
+            values=_of_table("factor", lambda parameters, *_: parameters["width_factors"]),
+            done_of=_WIDENED,
+        ),
         **{
-            name: Grid(values=_of_kernel(name), done_of=dict.fromkeys(_FAMILY, _SEARCH) | _WIDENED)
+            name: Grid(
+                values=_of_table(name, _of_kernel(name)),
+                done_of=dict.fromkeys(_FAMILY, _SEARCH) | _WIDENED,
+            )
             for name in ("factor_x", "factor_y", "ridge")
         },
-        # One neighbour is the fewest; HSIC-KNN takes two or more.
-        "n_neighbors": Grid(values=_neighbors, natural=("low",), done_of=_WIDENED),
-        "n_components": Grid(
-            values=lambda parameters, *_: parameters["n_components"], natural=("low",)
+        # One neighbour is the fewest, and two are where outputs are to depend on inputs.
+        "n_neighbors": Grid(
+            values=_of_table("n_neighbors", _neighbors), natural={"low": 2}, done_of=_WIDENED
         ),
-        "alpha": Grid(values=_alphas, natural=("low", "high")),  # the ends are the two KL forms
+        "n_components": Grid(
+            values=lambda parameters, *_: parameters["n_components"], natural={"low": 1}
+        ),
+        "alpha": Grid(
+            values=_alphas, natural={"low": 0, "high": 1}
+        ),  # the ends are the two KL forms
     },
     "smtgp-certainty": {
         name: Grid(
@@ -69,7 +82,7 @@ GRIDS = {
     "smtgp-grid": {
         "alpha": Grid(
             values=lambda parameters, method, _: parameters["alphas"][method],
-            natural=("low", "high"),
+            natural={"low": 0, "high": 1},
         ),
     },
 }

@@ -57,7 +57,7 @@ def test_what_is_said():
     assert found.effect == "difference -1.5 to -0.5"
     assert found.interval == "-2.0 to 1.0"
     assert found.evidence == (
-        "holds at a; undecided at b; p up to 0.03, corrected 0.4; 7 splits would decide"
+        "holds at a; undecided at b; p up to 0.03, allowing for overlap 0.4; 7 splits would decide"
     )
     assert found.in_words() == (f"difference -1.5 to -0.5 [-2.0 to 1.0]; {found.evidence} (a test)")
     assert decide(HOLDS, HOLDS._replace(row="z")).evidence.startswith("holds at all 2 rows; p")

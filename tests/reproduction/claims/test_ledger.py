@@ -109,7 +109,7 @@ def test_overlapping_splits_get_the_corrected_test_without_a_further_entry(
     monkeypatch.setenv("OFER_RESULTS", str(tmp_path))
     declare(id="toy", n_splits="9", facts='Facts(test_train_ratio={"10": 4.0})')
     test = paired_t_test(frame, "a", "b", metric="error", test_train_ratio={"10": 4.0}).loc["10"]
-    assert f"corrected {test['p_corrected']:.2g}" in decide(Claim(**ENTRY)).evidence
+    assert f"allowing for overlap {test['p_corrected']:.2g}" in decide(Claim(**ENTRY)).evidence
 
 
 def test_undecided_without_a_method(stored):

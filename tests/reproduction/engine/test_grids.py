@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.engine import get_experiment, list_experiments, load
+from reproduction.engine import get_experiment, list_experiments, load, why_stale
 from reproduction.engine.columns import choices
 from reproduction.engine.grids import (
     Grid,
@@ -49,11 +49,16 @@ def test_counts_are_those_of_a_loop(toy):
 
 def test_natural_ends_are_counted_apart(toy):
     frame = table([1, 1, 2, 4, 4, 4])
-    (row,) = grid_ends(toy(), frame, grids={"width": fixed(1, 2, 4, natural=("low",))}).itertuples()
+    (row,) = grid_ends(
+        toy(), frame, grids={"width": fixed(1, 2, 4, natural={"low": 1})}
+    ).itertuples()
     assert (row.n, row.at_low, row.at_high, row.natural, row.share) == (6, 0, 3, 2, 0.5)
-    both = fixed(1, 2, 4, natural=("low", "high"))
+    both = fixed(1, 2, 4, natural={"low": 2, "high": 4})
     (row,) = grid_ends(toy(), frame, grids={"width": both}).itertuples()
     assert (row.at_low, row.at_high, row.natural, row.share) == (0, 0, 5, 0.0)
+    neither = fixed(1, 2, 4, natural={"low": 0, "high": 5})  # the grid stops before
+    (row,) = grid_ends(toy(), frame, grids={"width": neither}).itertuples()
+    assert (row.at_low, row.at_high, row.natural) == (2, 3, 0)
 
 
 def test_the_end_is_that_of_the_grid_that_was_searched_there(toy):
@@ -98,7 +103,7 @@ def test_a_grid_is_checked(values):
     with pytest.raises(TypeError, match="values must be callable"):
         Grid(values=values)
     with pytest.raises(ValueError, match="natural"):
-        fixed(1, 2, natural=("left",))
+        fixed(1, 2, natural={"left": 1})
 
 
 def test_experiments_outside_of_a_paper_declare_none(toy):
@@ -108,7 +113,10 @@ def test_experiments_outside_of_a_paper_declare_none(toy):
 
 @pytest.mark.parametrize("id", list_experiments())
 def test_every_stored_choice_has_a_grid_or_a_reason(id):
-    experiment, (frame, _) = get_experiment(id), load(id)
+    experiment = get_experiment(id)
+    if why_stale(experiment) == "missing":
+        pytest.skip("declared, and not computed yet")
+    frame, _ = load(id)
     assert without_grid(experiment, frame, choices(experiment)) == []
     assert set(declared_grids(experiment)) <= set(frame["metric"])  # and no grid is left over
 

@@ -56,6 +56,7 @@ def test_an_experiment_has_every_reading(change, error, match):
     ("change", "match"),
     [
         ({"choices": CHOICES[1:]}, "choices must begin with the default"),
+        ({"missing": ("a",)}, "missing must name other methods than labels; got 'a'"),
         ({"choices": (*CHOICES, CHOICES[0])}, "choices must not repeat"),
         ({"choices": (CHOICES[0], ("linear",))}, "choices must have an option of each"),
         ({"choices": (CHOICES[0], ("linear", "two"))}, "choices must have an option of each"),

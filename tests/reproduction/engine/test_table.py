@@ -353,3 +353,4 @@ def test_tables_of_the_book_say_what_their_columns_are():
     tables = [one for one in map(get_experiment, list_experiments()) if isinstance(one, Table)]
     for table in tables:
         assert [*table.code["methods"]] == [*table.methods] == [*table.parameters["methods"]]
+        assert table.module.startswith("reproduction.papers.")

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from reproduction.statistics import paired_t_test
+from reproduction.statistics.effects import MOST_OVERLAP
+from reproduction.statistics.two_way import two_way_effect
 
 
 def table(values, *, metric="error"):
@@ -110,3 +112,38 @@ def test_splits_must_be_shared():
     single = table({("a", "10"): [1], ("b", "10"): [2]})
     with pytest.raises(ValueError, match="at least two"):
         paired_t_test(single, "a", "b", metric="error")
+
+
+def test_overlap_counts_no_more_than_two_splits_can_share():
+    """With few training samples the test set over the training set says little."""
+    rng = np.random.default_rng(0)
+    rows = [(m, "10", k, "error", v) for m in "ab" for k, v in enumerate(rng.normal(size=8))]
+    frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
+    many, bound = (
+        paired_t_test(frame, "a", "b", metric="error", test_train_ratio=ratio).loc["10"]
+        for ratio in (90.0, MOST_OVERLAP)
+    )
+    assert many["p_corrected"] == bound["p_corrected"]
+
+
+def test_values_without_groups_of_objects_make_the_test_two_way():
+    rng = np.random.default_rng(1)
+    losses = {m: rng.normal(size=(6, 1)) + rng.normal(size=(6, 20)) for m in "ab"}
+    without = {m: (v.sum(axis=1, keepdims=True) - v) / 19 for m, v in losses.items()}
+    columns = ["method", "setting", "split", "metric"]
+    frame = pd.DataFrame(
+        [(m, "10", k, "error", v[k].mean()) for m, v in losses.items() for k in range(6)],
+        columns=[*columns, "value"],
+    )
+    groups = pd.DataFrame(
+        [(m, "10", k, "error", *v[k]) for m, v in without.items() for k in range(6)],
+        columns=[*columns, *map(str, range(20))],
+    )
+    options = {"metric": "error", "test_train_ratio": 2.0, "train_share": {"10": 0.1}}
+    found = paired_t_test(frame, "a", "b", groups=groups, **options).loc["10", "p_corrected"]
+    gap = losses["a"].mean(axis=1) - losses["b"].mean(axis=1)
+    expected = two_way_effect(gap, without["a"] - without["b"], shared=0.1)
+    np.testing.assert_allclose(found, expected.p)
+    other = groups[groups["method"] == "a"]  # of one method alone there is nothing to compare
+    again = paired_t_test(frame, "a", "b", groups=other, **options).loc["10", "p_corrected"]
+    assert again == paired_t_test(frame, "a", "b", **options).loc["10", "p_corrected"]

@@ -26,8 +26,13 @@ def test_a_balanced_table_by_hand():
     of_objects = losses.mean(axis=0).var(ddof=1) / G
     of_both = sum(row.var(ddof=1) / G for row in losses) / K**2
     tested = (of_objects - of_both) * K / (K - 1)
-    trained = 0.25 * (losses.mean(axis=1).var(ddof=1) + tested - K * of_both)
-    expected = of_splits + tested + trained + min(tested, trained)
+    trained = 0.2 * losses.mean(axis=1).var(ddof=1)
+    share = 0.8 * of_splits / (of_splits + of_objects)
+    others = of_splits + share * (trained + 2 * np.sqrt(trained * tested))
+    expected = others + tested
+    np.testing.assert_allclose(
+        expected**2 / found.degrees, others**2 / (K - 1) + tested**2 / (G - 1)
+    )
     np.testing.assert_allclose(found.error**2, expected)
     np.testing.assert_allclose(found.mean, losses.mean())
 
@@ -104,3 +109,24 @@ def test_no_spread_has_no_interval():
 def test_faults(values, groups, options, match):
     with pytest.raises(ValueError, match=match):
         two_way(values, groups, **options)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.5, 0.95])
+def test_it_keeps_its_level_whatever_varies(share):
+    """Ten splits of forty groups of five objects, of which each tests two fifths."""
+    rng = np.random.default_rng(6)
+    n_repetitions, n_splits, n_groups = 4000, 10, 40
+    tested = np.argsort(rng.random((n_splits, 5 * n_groups)), axis=1) < 2 * n_groups
+    objects = rng.normal(size=(n_repetitions, 1, 5 * n_groups)) * tested
+    sums = objects.reshape(n_repetitions, n_splits, n_groups, 5).sum(axis=3)
+    sizes = tested.reshape(n_splits, n_groups, 5).sum(axis=2)
+    whole, size = sums.sum(axis=2, keepdims=True), sizes.sum(axis=1, keepdims=True)
+    training = rng.normal(size=(n_repetitions, n_splits, 1)) * np.sqrt(1 - share)
+    scale = np.sqrt(share * 2 * n_groups)
+    values = training + scale * whole / size
+    groups = training + scale * (whole - sums) / (size - sizes)
+    found = two_way(values[..., 0], groups)
+    p = 2 * stats.t.sf(np.abs(found.mean) / found.error, found.degrees)
+    assert 0.05 * 2 / 3 < np.mean(p < 0.05) < 0.05 * 4 / 3
+    student = stats.ttest_1samp(values[..., 0], 0.0, axis=1).pvalue
+    assert (np.mean(student < 0.05) > 0.1) == (share > 0.1)

@@ -3,7 +3,13 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import draw_lines, name_rows, panel_grid, shared_legend
+from reproduction.figures.layout import (
+    label_outer,
+    name_rows,
+    only_ticks,
+    panel_grid,
+    shared_legend,
+)
 from reproduction.figures.style import COLORS, in_style, line_look
 
 
@@ -76,28 +82,36 @@ def plot_split(split, sizes):
 
 
 @in_style
-def plot_p_values(p_values, levels):
-    """How often tests reject equal methods, against how often they should.
+def plot_levels_of_tests(rates, levels, chosen):
+    """How often tests call equal methods different, by training size, a panel for each level.
 
     Parameters
     ----------
-    p_values : dict of str to ndarray of shape (n_tests,)
-        Positive p-values of tests by name, all of them of equal methods.
+    rates : DataFrame
+        Rows of ``test``, ``n_train``, ``population``, ``level`` and ``rate``.
     levels : sequence of float
-        Levels to mark.
+        The levels. What lies within a third of one is shaded.
+    chosen : str
+        The test whose rates in each population are marked, too.
 
     Returns
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(5.4, 3.6))
-    grid = np.logspace(-4, 0, 200)
-    axis.plot(grid, grid, color="black", lw=0.8, label="as it should be")
-    shares = {name: np.mean(p[:, None] < grid, axis=0) for name, p in p_values.items()}
-    draw_lines(axis, grid, {k: np.where(share > 0, share, np.nan) for k, share in shares.items()})
-    for level in levels:
-        axis.axvline(level, color="0.5", lw=1, ls=":")
-    axis.set(xscale="log", yscale="log", xlabel="level of the test")
-    axis.set_ylabel("share of equal pairs\ncalled different")
+    figure, axes = panel_grid(len(levels), 2.6, 3.3, below=0.9)
+    for axis, level in zip(axes, levels, strict=True):
+        rows = rates[rates["level"] == level]
+        floor = level / 100  # what lies lower is drawn here
+        axis.axhspan(level * 2 / 3, level * 4 / 3, color="0.5", alpha=0.3, lw=0)
+        means = rows.groupby(["test", "n_train"], sort=False)["rate"].mean().unstack("test")
+        for number, (test, rate) in enumerate(means.items()):
+            width = 2.4 if test == chosen else 1.4
+            axis.plot(rate.clip(lower=floor), label=test, lw=width, **line_look(number))
+            if test == chosen:
+                single = rows[rows["test"] == test].set_index("n_train")["rate"].clip(lower=floor)
+                axis.plot(single, "o", color=COLORS[number % len(COLORS)], ms=3)
+        axis.set(xscale="log", yscale="log", title=f"level {level}", ylim=(floor * 0.8, 1))
+        only_ticks(axis, means.index)
+    label_outer(axes, "training samples", "share of equal pairs\ncalled different")
     shared_legend(figure)
     return figure

@@ -207,6 +207,7 @@ def _declare(weak, name):
                     dimensions=(Dimension(options=CHOICES, **DIMENSION),),
                     choices=tuple((choice,) for choice in CHOICES),
                     labels={form: LABEL.format(form) for form in FORMS},
+                    missing=("wOFER+2500 as printed, shuffled",),
                 ),
             ),
         ),

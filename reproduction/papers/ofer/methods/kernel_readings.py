@@ -5,7 +5,8 @@ for all outputs.
 """
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
@@ -113,6 +114,8 @@ class MixtureReading(RidgeReading):
 
     n_components: tuple[int, ...]
     outputs_per_component: int = 5
+    em: Mapping[str, float] = field(default_factory=dict)
+    """Further options of the mixture."""
 
     def counts(self, n_train):
         """Numbers of components that leave each enough outputs on average."""
@@ -120,11 +123,13 @@ class MixtureReading(RidgeReading):
 
     def embed(self, n_components, Y, seed):
         """The mixture of the outputs; in the form as printed with scores as they are."""
-        printed = {} if self.alphas == (None,) else {"scaling": "score", "decoder": "raw"}
+        options = {"random_state": seed, **self.em}
+        if self.alphas != (None,):
+            options |= {"scaling": "score", "decoder": "raw"}
         with warnings.catch_warnings():
             # Ten samples for two components: a collapse is what the folds are there to punish.
             warnings.simplefilter("ignore", CollapsedComponentWarning)
-            return GaussianMixtureEmbedding(n_components, random_state=seed, **printed).fit(Y)
+            return GaussianMixtureEmbedding(n_components, **options).fit(Y)
 
     def predict(self, choice, system, embedding, Y, K_test, K):
         """Outputs of test samples, on inputs that are decomposed."""

@@ -5,6 +5,7 @@ import numpy as np
 from reproduction.engine.columns import Number
 from reproduction.engine.declaration import Check, Facts
 from reproduction.engine.table import Score, Table
+from reproduction.papers.ofer.drug_activity import TRAIN_SHARE
 from reproduction.papers.ofer.drugs import (
     OVERLAP,
     PARAMETERS,
@@ -46,5 +47,5 @@ EXPERIMENT = Table(
     parameters=PARAMETERS | {"weak_weights": WEAK_WEIGHTS},
     datasets=("nci60",),
     check=Check(settings=("10",)),
-    facts=Facts(test_train_ratio=OVERLAP),
+    facts=Facts(test_train_ratio=OVERLAP, train_share=TRAIN_SHARE),
 )

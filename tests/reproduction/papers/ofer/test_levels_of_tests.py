@@ -22,15 +22,17 @@ def small(monkeypatch):
 def repeat(population):
     """A repetition, and the splits that it sees."""
     cuts = repeated_splits(N, n_splits=K, train_fraction=0.6, train_sizes=[500], random_state=0)
-    tested = np.array([np.isin(np.arange(N), cut.test) for cut in cuts], dtype=np.float32)
-    return levels._repeat(np.random.default_rng(3), population, cuts, tested), cuts
+    trains = [np.array([cut.train(size) for cut in cuts]) for size in levels.SIZES]
+    tests = np.array([np.sort(cut.test) for cut in cuts])
+    places = trains, tests, levels._first_of_groups(tests)
+    return levels._repeat(np.random.default_rng(3), population, *places), cuts
 
 
 @pytest.mark.parametrize("population", levels.POPULATIONS)
 def test_differences_are_those_of_two_ridge_regressions(small, population):
     X, Y = levels._draw(np.random.default_rng(3), population)
     found, cuts = repeat(population)
-    group = np.searchsorted(np.arange(G) * N // G, np.arange(N), side="right") - 1
+    group = np.arange(N) * G // N
     for (values, groups), size in zip(found, levels.SIZES, strict=True):
         train, test, losses = cuts[2].train(size), cuts[2].test, []
         for view in X.astype(float):
