@@ -47,7 +47,7 @@ rows = [
 ]
 found = pd.DataFrame(rows, columns=["paper", "outcome"])
 deciders = count_deciders(claims)
-first, sizes, corrected, means = (deciders.loc[decider] for decider in DECIDERS)
+first, sizes, sound, means = (deciders.loc[decider] for decider in DECIDERS)
 
 # %% tags=["remove-input"]
 verbs = ["hold", "hold in part", "depend on the reading", "are undecided", "do not hold"]
@@ -59,16 +59,16 @@ Markdown(
     f"of which {first['holds']} hold. {len(card) - len(theirs)} more claims below test our own "
     "variants, and are not counted. **The rule.** Every outcome depends on a rule of decision; "
     "*Other rules, other outcomes* below counts them. "
-    f"A test that allows for splits that overlap changes {corrected['changed']} "
-    f"outcomes, most of them to undecided: {corrected['holds']} claims hold instead of "
+    f"A test that allows for splits that overlap changes {sound['changed']} "
+    f"outcomes, most of them to undecided: {sound['holds']} claims hold instead of "
     f"{first['holds']}. Without any test, by the sign of the mean, {means['holds']} hold. If the "
     f"printed size of an effect counts too, {sizes['changed']} undecided claims fail."
 )
 
 # %%
-assert corrected["undecided"] - first["undecided"] > 0.5 * corrected["changed"]
+assert sound["undecided"] - first["undecided"] > 0.5 * sound["changed"]
 assert sizes["changed"] == first["undecided"] - sizes["undecided"]
-assert corrected["holds"] < first["holds"]
+assert sound["holds"] < first["holds"]
 assert len(titles) == 5
 
 # %% [markdown]
@@ -204,8 +204,10 @@ tell("du2016")
 #
 # The next table counts the claims under four rules. *This book*: the test at the paper's level.
 # *Printed sizes*: the same, but a row also fails if our interval excludes the printed size.
-# *Corrected test*: the corrected resampled t-test, which allows for splits that overlap; without
-# overlap it equals the first. *Means alone*: the sign of the mean, without a test.
+# *Sound test*: one that allows for splits that overlap. It is the two-way test of splits and objects
+# where the values without groups of objects are stored ({doc}`06_1_protocol`), on drug activities,
+# and elsewhere the corrected resampled t-test with the greatest overlap that two splits can have;
+# without overlap it equals the first. *Means alone*: the sign of the mean, without a test.
 
 # %% mystnb={"figure": {"name": "fig-deciders", "caption": "Claims by outcome under four rules of decision, and how many claims change their outcome against this book's rule."}}
 deciders
@@ -297,7 +299,7 @@ shown.round({"ours": 3, "ratio": 3}).reset_index(drop=True)
 #   paper's form of OFER beats m-KRR in one of four readings, where m-KRR has no intercept:
 #   {doc}`the chapter <06_4_2_drug_activity>` has all four.
 # * Where the paper's data are not available, the data differ. Every chapter says how.
-# * Ten splits of one data set are not ten data sets. The corrected test allows for that in part, and
+# * Ten splits of one data set are not ten data sets. The sound test allows for that in part, and
 #   leaves some claims undecided that hold here ({numref}`fig-deciders`).
 # * A method whose choices stand at an end of their grid may do better with a wider one.
 #   {doc}`92_grids` counts them.

@@ -5,7 +5,6 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t as student_t
 
 from reproduction.claims import (
     DECIDERS,
@@ -18,8 +17,8 @@ from reproduction.claims import (
     read_claims,
     read_papers,
 )
-from reproduction.engine import get_experiment
-from reproduction.report.stored import STRICT, USUAL, table_row, told
+from reproduction.engine import get_experiment, load
+from reproduction.report.stored import USUAL, percent, table_row, told
 
 
 @cache
@@ -73,7 +72,7 @@ def _numbers_of_claims():
         "claims-holds": int((outcomes == "holds").sum()),
         "testable": int((outcomes != "not testable").sum()),
         "hold-by-all": int((rules == "holds").all(axis=1).sum()),
-        "corrected-changed": int((rules["sound test"] != rules["this book"]).sum()),
+        "sound-changed": int((rules["sound test"] != rules["this book"]).sum()),
     }
     tested = rules.loc[[id for id, one in theirs.items() if one.by_decider]]
     fails = tested[tested["this book"].isin(["undecided", "does not hold"])]
@@ -148,14 +147,23 @@ def _numbers_of_claims():
 
 
 def _numbers_of_tests():
-    """What Student's test on ten overlapping splits is worth, if the correction is right."""
-    n_splits, found = 10, {}
-    of_drugs = get_experiment("ofer-table-09").facts.test_train_ratio["100"]
-    for name, ratio in {"sixty-forty": 40 / 60, "hundred": of_drugs}.items():
-        bound = student_t.ppf(1 - STRICT / 2, n_splits - 1)
-        real = 2 * student_t.sf(bound / np.sqrt(1 + n_splits * ratio), n_splits - 1)
-        found[f"real-level-{name}"] = f"{real:.2f}"
-    return found
+    """How often tests call two equally good methods different, in the simulations."""
+    rates = load("ofer-test-levels")[0]
+    rates = rates[rates["metric"].isin(["rate_05", "rate_001"])]
+    rates = rates.groupby(["metric", "method", "setting"])["value"].mean()
+    few, many = (
+        max(rate for setting, rate in rates["rate_001", "Student"].items() if setting.startswith(n))
+        for n in ("20 ", "500 ")
+    )
+    sound = rates["rate_05", "two-way"]
+    told(sound.between(0.05 * 2 / 3, 0.05 * 4 / 3), "the two-way test keeps its level")
+    ends = (f"{100 * end:.1f}" for end in (sound.min(), sound.max()))
+    return {
+        "student-few": percent(few, 1),
+        "student-many": percent(many),
+        "corrected-most": percent(rates["rate_05", "corrected"].max(), 1),
+        "two-way-range": f"{' to '.join(ends)}\\,\\%",
+    }
 
 
 def _numbers_of_levels():

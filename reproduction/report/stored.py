@@ -12,7 +12,7 @@ SIZES = ("10", "20", "100", "300", "500")
 """Numbers of training molecules."""
 
 STRICT, USUAL = 0.001, 0.05
-"""Levels of tests: the 2018 paper's; that of the corrected test, and of the other papers."""
+"""Levels of tests: the 2018 paper's; that of the sound test, and of the other papers."""
 
 
 class Untrue(ValueError):

@@ -69,7 +69,7 @@ def _numbers_of_weak_labels():
         total["sure"] += int(tests["ours"]["surely ahead"].sum())
         total["sure-shuffled"] += int(tests["shuffled"]["surely ahead"].sum())
     found |= {f"weak-{name}": count for name, count in total.items()}
-    told(total["hand-sure"] == 0, "the corrected test tells imputation and OFER nowhere apart")
+    told(total["hand-sure"] == 0, "the sound test tells imputation and OFER nowhere apart")
     drugs = _weak_row("ofer-table-10")[1]
     frame, ten = frame_of("ofer-table-10"), "100"
     steps = {
@@ -103,7 +103,7 @@ def _numbers_of_weak_labels():
         for id in ("ofer-table-13", "ofer-table-14")
     ]
     found["wide-sure"] = int(sum(wide))
-    told(sum(wide) + found["weak-sure"] < 0.25 * found["weak-rows"], "few pass the corrected test")
+    told(sum(wide) + found["weak-sure"] < 0.25 * found["weak-rows"], "few pass the sound test")
     printed = means_of("ofer-table-14", "accuracy").filter(regex="as printed$").max(axis=None)
     found["animals-printed-most"] = f"{np.ceil(printed):.0f}\\,\\%"
     frame = frame_of("ofer-table-13").query("method == 'wOFER+2500 as printed'")
@@ -131,7 +131,7 @@ def _numbers_of_open_classes():
             found[f"open-{name}-{what.replace(' ', '-')}"] = int(tests[what].sum())
     told(found["open-aggd-ahead"] == found["open-aggd-behind"], "PL-AGGD is level")
     sure = found["open-aggd-surely-ahead"] + found["open-aggd-surely-behind"]
-    told(sure == 0, "PL-AGGD is level by the corrected test, too")
+    told(sure == 0, "PL-AGGD is level by the sound test, too")
     found["open-settings"] = len(accuracy)
     found["open-lead"] = f"{(accuracy['gain'] - accuracy['restrict and refit']).mean():.1f}"
     found["open-lead-aggd"] = f"{(accuracy['gain'] - accuracy['PL-AGGD']).mean():.1f}"
@@ -171,7 +171,7 @@ def table():
         r" & & \multicolumn{2}{c}{our form} & printed & \multicolumn{2}{c}{true beats shuffled}"
         r" & \multicolumn{2}{c}{by hand} \\",
         r"\cmidrule(lr){3-4}\cmidrule(lr){6-7}\cmidrule(l){8-9}",
-        r"task & rows & Student & corrected & Student & Student & corrected & better & worse \\",
+        r"task & rows & Student & sound & Student & Student & sound & better & worse \\",
         r"\midrule",
     ]  # fmt: skip
     for id in WEAK:
