@@ -141,7 +141,7 @@ def effects_in_readings(id, methods, rival, *, setting, metric, level, folder=No
 
 
 def _in_reading(frame, rows, replaced):
-    """A table with the rows of a reading in the place of its own, where all its methods have some."""
+    """A table with the rows of a reading in the place of its own, where all methods have some."""
     kept = frame[~frame["method"].isin(replaced)]
     if not rows.empty:
         methods = rows.groupby(_UNIT)["method"].nunique()
