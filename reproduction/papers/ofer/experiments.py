@@ -21,7 +21,6 @@ EXPERIMENTS = {
     "ofer-table-05": "time_series",
     "ofer-table-06": "text_volatility",
     "ofer-readings-traits": "trait_readings",
-    "ofer-readings-volatility": "volatility_readings",
     "ofer-table-07": "personality_traits",
     "ofer-table-08": "weak.personality_traits",
     "ofer-table-09": "drug_activity",
