@@ -16,9 +16,12 @@ from reproduction.engine.columns import Number
 from reproduction.engine.declaration import Check, Facts
 from reproduction.engine.readings import Dimension, Readings
 from reproduction.engine.table import Score, Table
-from reproduction.papers.ofer.methods.kernel_readings import IokrReading, RidgeReading
+from reproduction.papers.ofer.methods.kernel_readings import (
+    IokrReading,
+    MixtureReading,
+    RidgeReading,
+)
 from reproduction.papers.ofer.methods.mean import training_mean
-from reproduction.papers.ofer.methods.patient_mixtures import PatientMixtureReading
 from reproduction.papers.ofer.personality_traits import OVERLAP, SETTINGS, load_clips
 from reproduction.papers.ofer.personality_traits import PARAMETERS as TABLE_7
 from reproduction.papers.ofer.scores import N_COMPONENTS, RRMSE
@@ -71,7 +74,7 @@ def _read(method, kernel, intercept):
     options = {"intercept": intercept == "intercept", "widths": WIDTHS[kernel], "alphas": ALPHAS}
     if method == "OFER-GMM as printed":
         components = tuple(TABLE_7["n_components"])
-        return PatientMixtureReading(n_components=components, **TABLE_7["em"], **options)
+        return MixtureReading(n_components=components, em=TABLE_7["em"], **options)
     return (IokrReading if method == "IOKR" else RidgeReading)(**options)
 
 
