@@ -101,6 +101,10 @@ EXPERIMENT = Table(
     parameters={name: TABLE_7[name] for name in ("thresholds", "n_labelled", "n_test")}
     | {"random_state": TABLE_7["random_state"]},
     datasets=("first_impressions",),
-    check=Check(settings=("1",)),
+    # With a linear kernel the printed decoder warns of rows that it cannot decode.
+    check=Check(
+        settings=("1",),
+        methods=tuple(name for name in _METHODS if not name.startswith("OFER-GMM as printed, lin")),
+    ),
     facts=Facts(test_train_ratio=OVERLAP, readings=(READINGS,)),
 )
