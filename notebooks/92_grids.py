@@ -87,7 +87,7 @@ widened = lines["done"].str.startswith("widened")
 to_html(lines[widened])
 
 # %%
-outcomes = {claim.id: decide(claim).outcome() for claim in read_claims(paper="elhoseiny2015")}
+outcomes = {claim.id: decide(claim).outcome for claim in read_claims(paper="elhoseiny2015")}
 assert outcomes["smtgp-03-sharma-mittal-beats-others"] == "holds in part"
 assert outcomes["smtgp-03-inverse-beats-others"] == "does not hold"
 

@@ -141,10 +141,12 @@ def effects_in_readings(id, methods, rival, *, setting, metric, level, folder=No
 
 
 def _in_reading(frame, rows, replaced):
-    """A table with the rows of a reading in the place of its own."""
+    """A table with the rows of a reading in the place of its own, where all methods have some."""
     kept = frame[~frame["method"].isin(replaced)]
     if not rows.empty:
-        kept = kept.merge(rows[_UNIT].drop_duplicates(), on=_UNIT)
+        methods = rows.groupby(_UNIT)["method"].nunique()
+        units = methods[methods == rows["method"].nunique()].reset_index()[_UNIT]
+        kept, rows = kept.merge(units, on=_UNIT), rows.merge(units, on=_UNIT)
     table = pd.concat([kept, rows], ignore_index=True)
     order = {setting: place for place, setting in enumerate(frame["setting"].unique())}
     return table[table["setting"].isin(order)].sort_values(

@@ -8,4 +8,7 @@ EXPERIMENTS = {
     "fkl-logarithms": "logarithms",
     "fkl-theory": "theory",
     "fkl-untrained": "untrained",
+    "fkl-readings-01": "readings",
+    "fkl-readings-02": "readings",
+    "fkl-readings-04": "readings",
 }

@@ -94,6 +94,25 @@ def test_a_claim_on_other_methods_stays(folder):
     assert decide(Claim(**CLAIM | {"arguments": arguments})).readings == ()
 
 
+def test_a_reading_of_two_methods_has_the_units_of_both(folder, declare):
+    facts = """Facts(readings=(Readings(
+        of="toy-table",
+        dimensions=(Dimension(name="scale", words="-", options=("one", "raw"), why="-"),),
+        choices=(("one",), ("raw",)), labels={"a": "A, {scale}", "b": "B, {scale}"}),))"""
+    declare(
+        id="toy-readings",
+        methods='("A, raw", "B, raw")',
+        settings='("1", "2")',
+        n_splits="6",
+        methods_of='{"2": ("B, raw",)}',
+        facts=facts,
+    )
+    found = [*rows("A, raw", "1", 3.0), *rows("B, raw", "1", 2.0), *rows("B, raw", "2", 0.5)]
+    store(folder, "toy-readings", found)
+    (reading,) = decide(Claim(**CLAIM)).readings[1:]
+    assert [(row.name, round(row.value, 1)) for row in reading.decision.rows] == [("1", 0.5)]
+
+
 def test_a_claim_on_a_method_that_readings_change_and_lack_stays(folder, declare):
     facts = FACTS.replace('"A, {kernel}, {bias}"}', '"A, {kernel}, {bias}"}, missing=("b",)')
     methods = tuple(f"A, {kernel}" for kernel in ("linear, no", "linear, yes", "Gaussian, no"))

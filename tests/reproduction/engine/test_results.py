@@ -13,7 +13,8 @@ from reproduction.engine.columns import find_faults
 # Their slices take a second or more; those of all other tables are evaluated here.
 LONG = {
     "after-bibtex", "after-bibtex-forms", "after-bibtex-leads", "fkl-logarithms", "fkl-table-01",
-    "fkl-table-02", "fkl-table-03", "fkl-table-04", "ofer-ablation", "ofer-autoencoder",
+    "fkl-table-02", "fkl-table-03", "fkl-table-04", "fkl-readings-01", "fkl-readings-02",
+    "fkl-readings-04", "ofer-ablation", "ofer-autoencoder",
     "ofer-candidate-vectors",
     "ofer-choosing-inside", "ofer-coverage", "ofer-frames", "ofer-partial-labels", "ofer-table-03",
     "ofer-table-04", "ofer-table-05", "ofer-table-06", "ofer-table-07", "ofer-table-08",
