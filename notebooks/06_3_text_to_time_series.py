@@ -6,7 +6,7 @@
 #   ofer:
 #     data: [maec_volatility]
 #     tables: [ofer-table-06]
-#     reads: [ofer-table-16]
+#     reads: [ofer-table-16, ofer-times-alike]
 # ---
 
 # %% [markdown]

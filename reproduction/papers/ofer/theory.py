@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
@@ -389,6 +390,8 @@ def _choose(n_clusters, split):
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollapsedComponentWarning)
+        # EM may be slow on the way to a size that loses.
+        warnings.simplefilter("ignore", ConvergenceWarning)
         return min(range(1, PARAMETERS["candidates"] + 1), key=error) / n_clusters
 
 

@@ -6,6 +6,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from reproduction.engine import get_experiment, results
+from reproduction.engine.store import load_groups
 from reproduction.figures.tables import show_results
 from reproduction.statistics import paired_t_test
 
@@ -89,9 +90,11 @@ def test_a_stored_table_has_both_tests_and_its_rows():
     table = results("ofer-table-09", allow_stale=True)
     shown = show_results(table, metric="rrmse", methods=["m-RF", "m-KRR"], settings=["500"])
     cell = BeautifulSoup(shown.html, "html.parser").find_all("td")[1]
-    ratio = get_experiment("ofer-table-09").test_train_ratio
+    facts = get_experiment("ofer-table-09").facts
+    options = {"test_train_ratio": facts.test_train_ratio, "train_share": facts.train_share}
+    options["groups"] = load_groups("ofer-table-09")
     frame = table.frame.query("setting == '500'")
-    test = paired_t_test(frame, "m-KRR", "m-RF", metric="rrmse", test_train_ratio=ratio).loc["500"]
+    test = paired_t_test(frame, "m-KRR", "m-RF", metric="rrmse", **options).loc["500"]
     found = [float(p) for p in cell["data-p"].split()]
     np.testing.assert_allclose(found, [test["p"], test["p_corrected"]], rtol=5e-3)
     assert 'href="results/ofer-table-09.csv"' in shown.html
