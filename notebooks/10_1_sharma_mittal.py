@@ -395,6 +395,7 @@ assert apart["gap 0.1"] < 1.1 < 8 < apart["ratio 0.1"] < apart["ratio 0.0001"]
 # are close, but where $\eta_x \ll \eta_y$ its ratio to $\eta_x$ grows without bound: as numbers, the
 # two are not interchangeable.
 #
+# (smtgp-costs-inverse)=
 # The paper also speaks of times without a number: IKLTGP and the inverse of one more point
 # (Appendix 1) take quadratic time, and one validation set takes less than five folds.
 

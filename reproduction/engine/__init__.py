@@ -12,7 +12,7 @@ from reproduction.engine.profiles import apply_profile, compute, quick_units, un
 from reproduction.engine.readings import Dimension, Readings
 from reproduction.engine.runner import Run, run
 from reproduction.engine.store import load, load_groups, save, why_stale
-from reproduction.engine.table import Method, Prediction, Score, Table, Task
+from reproduction.engine.table import Prediction, Score, Table, Task
 from reproduction.engine.units import circumstances
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "Dimension",
     "Experiment",
     "Facts",
-    "Method",
     "Prediction",
     "Readings",
     "Results",
