@@ -312,7 +312,8 @@ _ = plot_shares(shares, methods)
 # **Nearest neighbours depend on the reading; the leaders of the paper's comparison do not.** With raw
 # Fisher vectors the nearest neighbour errs far more often than with *FKL as printed*, which is the
 # paper's point. But the lowest error on letters is that of *FKL as printed* in every reading, and on
-# digits that of Fisher vectors. On molecules raw vectors put *FKL as printed* three points ahead, within
+# digits that of Fisher vectors: clearly where they are standardised, within chance where they are raw.
+# On molecules raw vectors put *FKL as printed* three points ahead, within
 # chance, where standardised vectors are level.
 #
 # The paper takes Fisher vectors "without any further rescalings or normalizations", and names that
@@ -322,7 +323,7 @@ _ = plot_shares(shares, methods)
 # The plain nearest neighbour sees them in either case. {numref}`fig-fkl-readings` shows what the
 # paper argues with, the lowest error of each representation, in all four readings.
 
-# %% mystnb={"figure": {"name": "fig-fkl-readings", "caption": "Lowest error of FKL as printed, as a difference from that of Fisher vectors in the same reading; below zero FKL is better. Readings of three sets are sorted by the difference, with the choices of each beneath. Intervals of 95 percent, over folds on letters, else of two shares of the test objects; filled where zero is outside."}, "image": {"alt": "Ten dots. The four of letters lie far below zero, the four of digits far above it. Of the two of molecules one lies near zero and one below it, both with intervals that contain zero."}}
+# %% mystnb={"figure": {"name": "fig-fkl-readings", "caption": "Lowest error of FKL as printed, as a difference from that of Fisher vectors in the same reading; below zero FKL is better. Readings of three sets are sorted by the difference, with the choices of each beneath. Intervals of 95 percent, over folds on letters, else of two shares of the test objects; filled where zero is outside."}, "image": {"alt": "Ten dots. The four of letters lie far below zero, the four of digits above it, two of them far. Of the two of molecules one lies near zero and one below it, both with intervals that contain zero."}}
 read = {
     "letters": results("fkl-readings-01", profile=profile),
     "digits": results("fkl-readings-02", profile=profile),
@@ -358,7 +359,10 @@ mean_in = pd.concat(
 )
 curve_of = {name: curve[choices["data"] == name] for name in read}
 assert (curve_of["letters"]["value"] < 0).all()
-assert (curve_of["digits"]["low"] > 0).all()
+of_digits = curve_of["digits"]
+assert (of_digits["value"] > 0).all()
+raw_vectors = choices.loc[of_digits.index, "Fisher vectors"] == "raw"
+assert ((of_digits["low"] > 0) == ~raw_vectors).all()
 of_molecules = curve_of["molecules"]
 assert (of_molecules["low"] < 0).all()
 assert (of_molecules["high"] > 0).all()
@@ -368,16 +372,17 @@ assert round(apart) == 3
 
 # %% [markdown]
 # On digits no reading has the paper's order. The SVM takes raw Fisher vectors nearly as well as
-# standardised ones, and has the lowest error on them, 4.5 percent, where the paper prints 7.6. *FKL as
-# printed* errs on more than seven percent with its weights and without, as in the paper. Raw vectors
+# standardised ones, and has the lowest error on them, 5.8 percent, where the paper prints 7.6. *FKL as
+# printed* errs on 6.8 percent or more, with its weights and without; the paper prints 6.9. Raw vectors
 # come nearer to the paper's softmax on Fisher vectors in all six rows of letters and digits, and
 # farther away in all three of molecules.
 
 # %%
-assert mean_in["Fisher, raw"].loc["digits"].loc[three].idxmin() == ("SVM", "10")
-assert round(lowest_in["digits"]["Fisher, raw"], 1) == 4.5
+assert mean_in["Fisher, raw"].loc["digits"].loc[three].idxmin()[0] == "SVM"
+assert round(lowest_in["digits"]["Fisher, raw"], 1) == 5.8
 assert of_paper["digits"].round(1)["Fisher"] == 7.6
-assert lowest_in["digits"][["FKL as printed", "FKL as printed, kept"]].min() > 7
+assert round(lowest_in["digits"][["FKL as printed", "FKL as printed, kept"]].min(), 1) == 6.8
+assert of_paper["digits"].round(1)["FKL"] == 6.9
 for name in read:
     paper = read_paper(tables_of[name].sidecar["id"]).query("metric == 'softmax'")
     paper = paper.pivot(index="setting", columns="method", values="mean")["Fisher"]
@@ -389,7 +394,7 @@ for name in read:
 # problems". But it "does not address the problem" that the model was trained for something else. We
 # find that standardising does more than the paper allows. It lowers the errors of the nearest
 # neighbour and of softmax in all nine rows, those of the nearest neighbour by three to fourteen
-# points. On letters and digits the SVM hardly minds either way. After it Fisher vectors err less often than *FKL as printed* on digits and as often on molecules, though their model never
+# points. On letters and digits the SVM minds by 1.3 points at most. After it Fisher vectors err less often than *FKL as printed* on digits and as often on molecules, though their model never
 # saw a class. On letters *FKL as printed* keeps its lead.
 #
 # **With raw vectors the nearest neighbours of *FKL as printed* are the better ones** in eight rows of
@@ -402,7 +407,7 @@ assert np.all(fisher.loc["1-NN", "standardised"] < fisher.loc["1-NN", "raw"])
 assert np.all(fisher.loc["softmax", "standardised"] < fisher.loc["softmax", "raw"])
 harm = fisher["raw"] - fisher["standardised"]
 assert harm["1-NN"].round().agg(["min", "max"]).tolist() == [3, 14]
-assert harm["SVM"][["letters", "digits"]].abs().max() < 0.7
+assert harm["SVM"][["letters", "digits"]].abs().max() < 1.3
 for form in ("FKL as printed", "FKL as printed, kept"):
     assert lowest_in["letters"][form] < lowest_in["letters"]["Fisher"]
     assert lowest_in["digits"][form] > 1.5 * lowest_in["digits"]["Fisher"]
@@ -650,7 +655,8 @@ def in_readings(name):
         format_mean_std(mean, std, digits=1)
         for mean, std in zip(cells["mean"], cells["std"], strict=True)
     ]
-    ours = cells.pivot(index=["metric", "setting"], columns="method", values="text")[[*forms]]
+    ours = cells.pivot(index=["metric", "setting"], columns="method", values="text")
+    ours = ours.reindex(columns=[*forms])
     ours.columns = pd.MultiIndex.from_tuples(
         (label.split(",")[0], form) for label, form in forms.items()
     )

@@ -56,7 +56,8 @@ def _readings(of, methods):
         dimensions=_DIMENSIONS[:n_open],
         choices=tuple(product(*(one.options for one in _DIMENSIONS[:n_open]))),
         labels=dict([*labels.items()][:n_open]),
-        missing=("FKL", "random model"),  # whose vectors are always standardised
+        # Vectors of the first two are always standardised; a claim on the last needs no reading.
+        missing=("FKL", "random model", FISHER),
     )
 
 
