@@ -239,7 +239,7 @@ HTML(conclusions_to_html(claims, read_conclusions()))
 # %%
 outcome = card["outcome"]
 asserted = {
-    "depends on the reading": "ofer-09-beats-ridge",
+    "depends on the reading": "ofer-09-beats-ridge ofer-13-weak-labels-help",
     "holds": """ofer-02-faster ofer-03-faster fkl-01-best
         ofer-08-weak-labels-help-ours ofer-10-weak-labels-help-ours
         ofer-13-weak-labels-help-ours ofer-14-weak-labels-help-ours""",
@@ -247,8 +247,8 @@ asserted = {
         ofer-10-weak-labels-help""",
     "not comparable": "ofer-06-best-globally ofer-14-weak-labels-help",
     "undecided": """ofer-09-small-data ofer-08-weak-labels-help
-        ofer-13-weak-labels-help ofer-05-long-training-sets fkl-01-beats-untrained""",
-    "does not hold": """ofer-02-fast-pre-image fkl-02-best
+        ofer-05-long-training-sets fkl-01-beats-untrained fkl-02-best""",
+    "does not hold": """ofer-02-fast-pre-image
         ofer-11-semantics-beat-svm ofer-12-semantics-beat-svm ofer-conclusion-few-examples
         sslsop-01-beats-one-predictor sslsop-01-beats-one-predictor-of-sequences""",
 }

@@ -51,6 +51,7 @@ from reproduction.claims import effects_in_readings
 from reproduction.datasets import dataset_info
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.engine import get_experiment, results
+from reproduction.engine.store import load_groups
 from reproduction.figures.errors_by_split import plot_paired_differences
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.specification import plot_specifications
@@ -88,7 +89,7 @@ show_results(table, paper, metric=["rrmse", "arrmse"])
 # molecules ({numref}`fig-paired`).
 
 # %%
-ratio = get_experiment("ofer-table-09").test_train_ratio
+facts = get_experiment("ofer-table-09").facts
 pairs = [
     ("OFER-GMM as printed", "m-KRR"),
     ("OFER-GMM as printed", "m-KRR centred"),
@@ -96,7 +97,8 @@ pairs = [
     ("OFER-GMM", "IOKR rbf"),
     ("OFER-GMM", "m-RF"),
 ]
-options = {"metric": "rrmse", "level": level, "test_train_ratio": ratio}
+options = {"metric": "rrmse", "level": level, "test_train_ratio": facts.test_train_ratio}
+options |= {"groups": load_groups("ofer-table-09"), "train_share": facts.train_share}
 tests = {f"{a} − {b}": paired_t_test(frame, a, b, **options) for a, b in pairs}
 better = tests["OFER-GMM as printed − m-KRR"]
 assert (better["significant"] & (better["difference"] < 0)).all()
@@ -272,7 +274,7 @@ print(f"{info.fidelity}: {info.notes}")
 
 # %%
 assert Y.shape == (2228, 59)
-assert np.isclose(ratio["10"], round(0.4 * len(Y)) / 10)
+assert np.isclose(facts.test_train_ratio["10"], round(0.4 * len(Y)) / 10)
 
 # %% mystnb={"figure": {"name": "fig-activities", "caption": "Above: all activity scores; 60 is an effect at one micromolar. Below: correlations of the cell lines over molecules, ordered by tissue (BR breast, CNS brain, CO colon, LC lung, LE leukaemia, ME melanoma, OV ovary, PR prostate, RE kidney). Most lines react alike, because a molecule's general potency dominates. Leukaemias stand apart."}, "image": {"alt": "Histogram of activity scores on a logarithmic scale, and a correlation matrix of 59 cell lines, mostly above one half."}}
 _ = plot_activities(Y, molecules.cell_lines)
@@ -338,13 +340,20 @@ print(table.describe())
 # %% [markdown]
 # ## All tests
 #
-# Differences below zero favour the first method. The *corrected* test ({cite:t}`nadeau2003`) allows
-# for training sets that overlap. It finds nothing significant.
+# Differences below zero favour the first method. The *sound* test allows for splits that overlap: it
+# is the two-way test of splits and molecules of {doc}`the protocol <06_1_protocol>`. At the paper's
+# level it finds the paper's form ahead of m-KRR at every size, too, and behind m-KRR centred with 500
+# molecules. Our form differs from m-KRR centred at no size.
 
 # %%
-assert not any(test["significant_corrected"].any() for test in tests.values())
+sound = {name: test["significant_corrected"] for name, test in tests.items()}
+assert sound["OFER-GMM as printed − m-KRR"].all()
+behind = sound["OFER-GMM as printed − m-KRR centred"]
+assert list(behind.index[behind]) == ["500"]
+assert tests["OFER-GMM as printed − m-KRR centred"]["difference"]["500"] > 0
+assert not sound["OFER-GMM − m-KRR centred"].any()
 
-# %% mystnb={"figure": {"caption": "Differences of RRMSE over ten splits, by training molecules, with p and whether it is significant, by Student's test and by the corrected one."}}
+# %% mystnb={"figure": {"caption": "Differences of RRMSE over ten splits, by training molecules, with p and whether it is significant, by Student's test and by the sound one."}}
 columns = {
     "difference": "{:+.4f}".format,
     "p": "{:.1g}".format,
@@ -354,7 +363,7 @@ columns = {
 }
 shown = pd.concat({name: test[list(columns)] for name, test in tests.items()})
 shown = shown.apply(lambda column: column.map(columns[column.name]))
-shown.set_axis(["difference", "p", "significant", "p, corrected", "significant"], axis=1)
+shown.set_axis(["difference", "p", "significant", "p, sound", "significant"], axis=1)
 
 # %% [markdown]
 # The paper prints OFER-GMM in bold at 10, 20, 100 and 300 molecules. At these sizes our tests say:

@@ -289,8 +289,9 @@ for weak in (100, 500, 800):
 # * **The dotted curve.** The imputed baseline uses the 800 labels as well as OFER does. OFER is
 #   significantly better at no size; with 300 and with 500 labelled molecules the imputed baseline is.
 #
-# *Significant* means p < .001 in a paired t-test over the splits. This test ignores that training
-# sets of the splits overlap. A test that corrects for this finds no significant gain, even at 5 %.
+# *Significant* means p < .001 in a paired t-test over the splits. This test ignores that splits
+# overlap. A test that allows for as much overlap as two splits can have finds, at 5 %, no gain of 100
+# weak labels, one of 500 with 100 labelled molecules, and gains of 800 with 100 and with 300.
 #
 # So the gain comes from the extra information, and OFER is one way to use it. Shuffled weak labels
 # bring no significant gain.
@@ -305,7 +306,8 @@ for weak in (100, 500, 800):
         table.frame, methods[weak], "m-KRR centred", metric="rrmse", level=0.05,
         test_train_ratio=get_experiment("ofer-table-10").test_train_ratio,
     )  # fmt: skip
-    assert not corrected["significant_corrected"].any()
+    sure = corrected.index[corrected["significant_corrected"]]
+    assert list(sure) == {100: [], 500: ["100"], 800: ["100", "300"]}[weak]
 against = paired_t_test(table.frame, "wOFER+800", "m-KRR imputed+800", metric="rrmse")
 assert list(against.index[against["significant"]]) == ["300", "500"]
 assert against["difference"][["300", "500"]].min() > 0

@@ -97,7 +97,8 @@ def dependencies(name):
     for id in tables:
         declared = experiment_file(id)
         found |= {declared, *reached_modules(declared, without=("ofer.",)).values()}
-        found.add(BOOK / "results" / f"{id}.csv")
+        stored = BOOK / "results" / f"{id}.csv"
+        found |= {stored, *stored.parent.glob(f"{id}.groups.csv")}
     if any(path.name == "ledger.py" for path in found):
         found |= {*BOOK.glob("*.yml")}
     if any({"statistics", "claims"} & {*path.parts} for path in found):

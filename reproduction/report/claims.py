@@ -129,7 +129,6 @@ def _numbers_of_claims():
         "depends on the reading": ["ofer-09-beats-ridge"],
         "undecided": ["fkl-01-beats-untrained"],  # both have the same lowest error
         "does not hold": [
-            "fkl-02-best",
             "ofer-11-semantics-beat-svm",
             "ofer-12-semantics-beat-svm",
             "sslsop-01-beats-one-predictor",

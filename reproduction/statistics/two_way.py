@@ -45,11 +45,10 @@ def two_way(values, groups, *, shared=0.0):
     covariance by objects that two splits test. The rest is by objects that a split trains on and
     another one trains on, too, or tests. No value shows it. Two training sets have the share c in
     common; if all of :math:`s^2` were by training sets, and each object had one effect, trained on
-    or tested, the bracket would be the most that it can be. Of this is taken the share w of splits
-    in the variance, for training sets that matter less have effects that are less of a sum over
-    objects: that w and 1 - c are enough, and nothing is too much, was found by simulations of
-    equally good methods. Degrees of freedom follow Satterthwaite, with G - 1 of :math:`C_o` and
-    K - 1 of the rest.
+    or tested, the bracket would be the most that it can be. We take the share w of splits in the
+    variance of it, because training sets that matter less have effects that are less of a sum over
+    objects, and 1 - c. Degrees of freedom follow Satterthwaite, with G - 1 of :math:`C_o` and K - 1
+    of the rest.
 
     Parameters
     ----------
@@ -69,6 +68,13 @@ def two_way(values, groups, *, shared=0.0):
     ------
     ValueError
         When there are not two splits and two groups, the shapes do not fit, or the share is none.
+
+    Notes
+    -----
+    The factors w and 1 - c have no proof. In simulations of equally good methods, ten splits of
+    2,228 objects and 10 to 500 training samples, the test rejects as often as it should, within a
+    third, at the level 0.05. At 0.001 it does so on average; where the metric is an error rate of
+    classes it rejects up to twice as often.
 
     References
     ----------
