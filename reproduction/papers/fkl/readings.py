@@ -147,6 +147,5 @@ SPOKEN_DIGITS = _declare(
     "spoken digits",
     fisher_kernels.SPOKEN_DIGITS,
     methods_of={"2": (FISHER,), "5": (FISHER,)},
-    splits_of={"10": 2},
 )
 MOLECULES = _declare("04", "molecules", fisher_kernels.MOLECULES, methods=(FISHER,), n_splits=1)
