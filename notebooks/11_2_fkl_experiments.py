@@ -737,6 +737,7 @@ for name, n_test in (("digits", 2200), ("molecules", 434)):
     printed = frames[name][frames[name]["metric"].isin(classifiers[:4])]
     counts = (printed["value"] * n_test / 100).round().astype(int)
     counts.index = pd.MultiIndex.from_frame(printed[["method", "metric", "setting", "split"]])
+    counts = counts.sort_index()
     lowest_cells = {
         method: counts[method].groupby(level=["metric", "setting"]).mean().idxmin()
         for method in counts.index.unique("method")
