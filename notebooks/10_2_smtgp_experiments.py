@@ -365,7 +365,7 @@ assert np.all(np.abs(np.divide(gaps, gaps[0]) - 1) < 0.15)
 # that is held out of the digits, on 600 of 1800 pictures of USPS, and on Poser on every third frame
 # of every fifth stretch of 40. All 4649 pictures of USPS would take an hour and a quarter a split.
 #
-# "As printed" differs from the paper in two ways. On Poser the paper trains a model on the 800
+# "As printed" differs from the paper in two more ways. On Poser the paper trains a model on the 800
 # nearest neighbours of each test input; we train one on all frames. The paper also chooses $\beta$
 # from three values, which changes next to nothing, as shown below.
 #

@@ -22,6 +22,7 @@ EXPERIMENTS = {
     "ofer-table-04": "synthetic.d2",
     "ofer-table-05": "time_series",
     "ofer-table-06": "text_volatility",
+    "ofer-readings-traits": "trait_readings",
     "ofer-table-07": "personality_traits",
     "ofer-table-08": "weak.personality_traits",
     "ofer-table-09": "drug_activity",

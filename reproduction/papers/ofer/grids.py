@@ -68,6 +68,11 @@ def _of_images(parameters, method, setting):
     return [*counts, *parameters["wide"]] if "wide" in method or "imputed" in method else counts
 
 
+def _widths_of_traits(parameters, method, setting):
+    """Where the width is the median distance, nothing is chosen."""
+    return [0.5, 1, 2, 4, 8] if "width by folds" in method else [1]
+
+
 def _costs(parameters, method, setting):
     """The search goes on by decades, between a least and a greatest cost."""
     least, greatest = np.log10(parameters["choices"]["least_and_greatest_cost"])
@@ -119,6 +124,11 @@ GRIDS = {
         "n_components": _counts(_by_size),
         "alpha": Grid(values=_fixed(*np.logspace(-6, 3, 10))),
         "width": Grid(values=_fixed(*np.logspace(-2, 5, 8, base=2))),
+    },
+    "ofer-readings-traits": {
+        "n_components": _counts(_fixed(1, 2, 3, 4, 6, 8)),
+        "alpha": Grid(values=_fixed(*np.logspace(-4, 4, 9))),
+        "width": Grid(values=_widths_of_traits, done="open: narrower widths are not tried"),
     },
     "ofer-table-06": {"n_states": _counts(_at("n_states"), "open")},
     "ofer-table-07": {"n_components": _counts(_fixed(*_COUNTS))},
