@@ -312,8 +312,8 @@ _ = plot_shares(shares, methods)
 # **Nearest neighbours depend on the reading; the leaders of the paper's comparison do not.** With raw
 # Fisher vectors the nearest neighbour errs far more often than with *FKL as printed*, which is the
 # paper's point. But the lowest error on letters is that of *FKL as printed* in every reading, and on
-# digits that of Fisher vectors, in three of four readings beyond chance. On molecules raw vectors put *FKL as printed* three points ahead, within
-# chance, where standardised vectors are level.
+# digits that of Fisher vectors, both beyond chance. On molecules raw vectors put *FKL as printed*
+# three points ahead, within chance, where standardised vectors are level.
 #
 # The paper takes Fisher vectors "without any further rescalings or normalizations", and names that
 # kernel as its rival. Of its classifiers it says nothing of the kind. So two things are open. *Fisher
@@ -357,10 +357,9 @@ mean_in = pd.concat(
     }
 )
 curve_of = {name: curve[choices["data"] == name] for name in read}
-assert (curve_of["letters"]["value"] < 0).all()
+assert (curve_of["letters"]["high"] < 0).all()
 of_digits = curve_of["digits"]
-assert (of_digits["value"] > 0).all()
-assert (of_digits["low"] > 0).sum() == 3
+assert (of_digits["low"] > 0).all()
 of_molecules = curve_of["molecules"]
 assert (of_molecules["low"] < 0).all()
 assert (of_molecules["high"] > 0).all()
@@ -370,16 +369,16 @@ assert round(apart) == 3
 
 # %% [markdown]
 # On digits no reading has the paper's order. The SVM takes raw Fisher vectors nearly as well as
-# standardised ones, and has the lowest error on them, 5.8 percent, where the paper prints 7.6. *FKL as
-# printed* errs on 6.8 percent or more, with its weights and without; the paper prints 6.9. Raw vectors
+# standardised ones, and has the lowest error on them, 5.5 percent, where the paper prints 7.6. *FKL as
+# printed* errs on 7.2 percent or more, with its weights and without; the paper prints 6.9. Raw vectors
 # come nearer to the paper's softmax on Fisher vectors in all six rows of letters and digits, and
 # farther away in all three of molecules.
 
 # %%
 assert mean_in["Fisher, raw"].loc["digits"].loc[three].idxmin()[0] == "SVM"
-assert round(lowest_in["digits"]["Fisher, raw"], 1) == 5.8
+assert round(lowest_in["digits"]["Fisher, raw"], 1) == 5.5
 assert of_paper["digits"].round(1)["Fisher"] == 7.6
-assert round(lowest_in["digits"][["FKL as printed", "FKL as printed, kept"]].min(), 1) == 6.8
+assert round(lowest_in["digits"][["FKL as printed", "FKL as printed, kept"]].min(), 1) == 7.2
 assert of_paper["digits"].round(1)["FKL as printed"] == 6.9
 for name in read:
     paper = read_paper(tables_of[name].sidecar["id"]).query("metric == 'softmax'")
@@ -392,8 +391,9 @@ for name in read:
 # problems". But it "does not address the problem" that the model was trained for something else. We
 # find that standardising does more than the paper allows. It lowers the errors of the nearest
 # neighbour and of softmax in all nine rows, those of the nearest neighbour by three to fourteen
-# points. On letters and digits the SVM minds by 1.3 points at most. After it Fisher vectors err less often than *FKL as printed* on digits and as often on molecules, though their model never
-# saw a class. On letters *FKL as printed* keeps its lead.
+# points. On letters and digits the SVM minds by 0.7 points at most. After it Fisher vectors err less
+# often than *FKL as printed* on digits and as often on molecules, though their model never saw a
+# class. On letters *FKL as printed* keeps its lead.
 #
 # **With raw vectors the nearest neighbours of *FKL as printed* are the better ones** in eight rows of
 # nine. With standardised ones they are in two.
@@ -405,7 +405,7 @@ assert np.all(fisher.loc["1-NN", "standardised"] < fisher.loc["1-NN", "raw"])
 assert np.all(fisher.loc["softmax", "standardised"] < fisher.loc["softmax", "raw"])
 harm = fisher["raw"] - fisher["standardised"]
 assert harm["1-NN"].round().agg(["min", "max"]).tolist() == [3, 14]
-assert harm["SVM"][["letters", "digits"]].abs().max() < 1.3
+assert harm["SVM"][["letters", "digits"]].abs().max() < 0.7
 for form in ("FKL as printed", "FKL as printed, kept"):
     assert lowest_in["letters"][form] < lowest_in["letters"]["Fisher"]
     assert lowest_in["digits"][form] > 1.5 * lowest_in["digits"]["Fisher"]
@@ -632,8 +632,8 @@ faces.rename_axis(index=["classifier", "K"], columns="Table 3 of the paper")
 # Letters, digits and molecules again, in the readings above. *Raw* vectors go to the classifiers as
 # they come; LMNN, whose margins are one, divides all coordinates by one number. Likelihoods stay
 # standardised. What *FKL as printed, kept* learns is learned anew, and may differ from the tables above
-# by some objects. On digits it has fewer starts than three, and none with five states; on molecules
-# it is missing, as a start takes ten to twenty minutes.
+# by some objects. On digits we learned it with ten states alone, where its errors are lowest, and on
+# molecules not at all: a start takes ten to twenty minutes there.
 
 # %% mystnb={"figure": {"caption": "Errors in percent by set, classifier and number of states K (rows). Fisher vectors standardised and raw, learned weights standardised away and kept, and the paper's figures. Mean ± standard deviation over the folds or starts that all columns have. The plain nearest neighbour (1-NN) always sees the weights."}}
 forms = {

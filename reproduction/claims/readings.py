@@ -51,7 +51,8 @@ def read_again(claim, decide_by, tables, frames, *, folder=None):
         for readings in experiment.facts.readings:
             if readings.of != main or not named & {*readings.labels}:
                 continue
-            if (named - {arguments.get("control")}) & {*readings.missing}:
+            compared = named.union(arguments.get("others", ())) - {arguments.get("control")}
+            if compared & {*readings.missing}:
                 continue
             names = [dimension.name for dimension in readings.dimensions]
             for choice in readings.choices:
