@@ -55,10 +55,13 @@ def read_again(claim, decide_by, tables, frames, *, folder=None):
             if compared & {*readings.missing}:
                 continue
             names = [dimension.name for dimension in readings.dimensions]
+            seen = {frozenset()}  # a dimension of other methods makes no reading of this claim
             for choice in readings.choices:
                 labels = readings.methods(choice, experiment.methods)
-                if not named & {*labels}:
+                own = frozenset((name, labels[name]) for name in named & {*labels})
+                if own in seen:
                     continue
+                seen.add(own)
                 methods = {here: own for own, here in labels.items()}
                 rows = frame[frame["method"].isin(methods)]
                 rows = rows.assign(method=rows["method"].map(methods))
