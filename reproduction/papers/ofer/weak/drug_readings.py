@@ -18,13 +18,12 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import rrmse
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.engine.readings import Readings
-from reproduction.papers.ofer import kernel_readings
+from reproduction.engine.table import Task
 from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
-from reproduction.papers.ofer.drug_activity import OVERLAP, load_molecules
-from reproduction.papers.ofer.drug_activity import PARAMETERS as TABLE_9
-from reproduction.papers.ofer.drug_readings import INTERCEPTS, KERNELS
+from reproduction.papers.ofer.drugs import OVERLAP, load_molecules
+from reproduction.papers.ofer.drug_readings import ALPHAS, INTERCEPTS, KERNELS
 from reproduction.papers.ofer.drug_readings import READINGS as OF_TABLE_9
-from reproduction.papers.ofer.kernel_readings import Grid, gaussian
+from reproduction.papers.ofer.methods.kernel_readings import MixtureReading, gaussian
 from reproduction.papers.ofer.weak.as_printed import WEAK_WEIGHTS, Problem, predict_as_printed
 from reproduction.statistics.splits import repeated_splits
 
@@ -36,7 +35,7 @@ PARAMETERS = {
     "n_folds": 5,
     "n_components": [1, 2, 3, 4, 6, 8],
     "outputs_per_component": 5,
-    "alphas": TABLE_9["alphas"],
+    "alphas": list(ALPHAS),
     "weak_weights": WEAK_WEIGHTS,
     "widths": [0.5, 1, 2, 4, 8],  # in units of the median distance
     # The kernel of a constant feature of this square: an intercept that is hardly penalised.
@@ -171,10 +170,15 @@ def _width(form, fit_intercept, K, Y, seed):
     """Width of the Gaussian kernel that a form chooses without weak labels."""
     key = form, fit_intercept, hash_of([K, Y])
     if key not in _WIDTHS:
-        names = ("alphas", "n_folds")
-        options = (PARAMETERS[name] for name in names)
-        grid = Grid(PARAMETERS["widths"], _sizes(len(Y)), *options, em={})
-        _WIDTHS[key] = kernel_readings.select(form, grid, fit_intercept, K, Y, seed=seed).width
+        reading = MixtureReading(
+            intercept=fit_intercept,
+            widths=tuple(PARAMETERS["widths"]),
+            alphas=tuple(PARAMETERS["alphas"]) if form in PRINTED else (None,),
+            n_folds=PARAMETERS["n_folds"],
+            n_components=tuple(PARAMETERS["n_components"]),
+            outputs_per_component=PARAMETERS["outputs_per_component"],
+        )
+        _WIDTHS[key] = reading.choose(Task(K, Y, None, None, seed)).width
     return _WIDTHS[key]
 
 
