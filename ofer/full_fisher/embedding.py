@@ -19,7 +19,7 @@ from ofer.full_fisher._loss import FullFisherLoss
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.memory import row_batches
 from ofer.utils.sklearn_private import HasMethods, Interval, fit_context
-from ofer.utils.validation import check_range, check_rows
+from ofer.utils.validation import check_range
 
 
 class FullFisherEmbedding(DefaultParts, OutputModel):
@@ -104,7 +104,7 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, Y: ArrayLike, y: object = None) -> Self:
         # Complete, whatever the inner one takes; the search has sixth powers of deviations.
-        rows = check_rows(self, "Y", Y, reset=True)
+        rows = self._check_outputs(Y, reset=True)
         check_range("Y minus its first row", rows - rows[0], 1e50)
         self.embedding_ = clone(self._part("embedding")).fit(Y)
         C, d = self.embedding_.mixture_.means_.shape
