@@ -37,7 +37,7 @@ def _kinds(labels):
         if kind is not None:
             return [(kind, label) for label in array.ravel()[:1].tolist()]
         labels = array.ravel().tolist()
-    kinds = {}
+    kinds: dict[str, object] = {}
     for label in labels:
         if isinstance(label, Number | np.bool_ | np.datetime64 | list | np.ndarray):
             kinds.setdefault("number", label)  # rows of a column are left to other checks
