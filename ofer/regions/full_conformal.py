@@ -5,7 +5,6 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV, ParameterGrid
@@ -19,6 +18,7 @@ from ofer.regions._conformal import AtQueries, Block, Boxes, Ellipsoids, Solved
 from ofer.regions._fixed import FixedByFit
 from ofer.ridge.input_kernel import WITH_WIDTH
 from ofer.ridge.kernel_system import candidate_alphas
+from ofer.utils.absent import cover_absent, indexable, present, stack_rows, take
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
@@ -33,7 +33,7 @@ from ofer.utils.sklearn_private import (
     safe_indexing,
 )
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_values, check_weights
+from ofer.utils.validation import check_even, check_values
 
 REFUSED = {
     "kernel": ("precomputed", "a region needs the kernel of a query with itself"),
@@ -223,17 +223,18 @@ class FullConformalRegressor(
                 f"selection={self.selection!r}."
             )
         grid = _grid(estimator, inside)
+        given_weights = 1.0 if sample_weight is None else sample_weight
+        weights, X, y = cover_absent(given_weights, X, y)
         X, Y, self._output_shape = self._check_samples(X, y, reset=True)
-        weights = check_weights(1.0 if sample_weight is None else sample_weight, X)
         n_tune = 0
         if not weights.all():
-            kept = np.flatnonzero(weights)
-            X, Y, weights = safe_indexing(_indexable(X), kept), Y[kept], weights[kept]
+            kept = present(weights)
+            X, Y, weights = take(X, kept), Y[kept], weights[kept]
         self.reservations_ = _reservations(grid, weights, inside, bool(given))
         if given:
             X_tune, Y_tune, _ = self._check_samples(X_tune, y_tune, reset=False)
             estimator, n_tune = self._chosen_on(estimator, X_tune, Y_tune), len(Y_tune)
-            X, Y = _stacked(X_tune, X), np.vstack([Y_tune, Y])
+            X, Y = stack_rows([X_tune, X]), np.vstack([Y_tune, Y])
             weights = np.concatenate([np.ones(n_tune), weights])
         elif not inside:
             estimator = self._chosen_on(estimator, X, Y, None if (weights == 1).all() else weights)
@@ -402,7 +403,7 @@ class FullConformalRegressor(
         self._check_parameters()
         check_feature_names(self, X, reset=False)
         check_even("X", X)
-        X = _indexable(X)
+        X = indexable(X)
         numbers = self._n_ranked * sum(len(one.alphas) + len(self._mean) for one in self._settings)
         for rows in gen_batches(num_samples(X), max(1, BATCH // numbers)):
             part = safe_indexing(X, rows)
@@ -470,11 +471,6 @@ def _grid(estimator, inside):
     return grid
 
 
-def _indexable(X):
-    """Inputs whose rows can be taken."""
-    return X.tocsr() if sparse.issparse(X) else X
-
-
 def _with_ridge(estimator, **params):
     """A clone of a ridge regression, or of a pipeline that ends in one, with its parameters set."""
     twin = clone(estimator)
@@ -500,14 +496,3 @@ def _reservations(grid, weights, inside, tuned):
         for step in Transformers(estimator).fitted_to_samples():
             found.append(f"{type(step).__name__} was fitted to the samples without the query")
     return list(dict.fromkeys(found))
-
-
-def _stacked(A, B):
-    """Inputs of two sets of samples."""
-    if sparse.issparse(A) or sparse.issparse(B):
-        return sparse.vstack([A, B], format="csr")
-    if hasattr(B, "iloc"):
-        import pandas as pd
-
-        return pd.concat([A, B], ignore_index=True)
-    return np.concatenate([np.asarray(A), np.asarray(B)])

@@ -11,12 +11,11 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.model_selection import BaseCrossValidator, KFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import check_consistent_length
+from sklearn.utils import check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import LeaveOneOut
@@ -25,6 +24,7 @@ from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regression import OutputFisherRegressor, scaled_ridge
 from ofer.ridge.kernel_system import scored_alphas
 from ofer.ridge.missing import SystemsByPattern
+from ofer.utils.absent import cover_absent, present
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.pipelines import Transformers
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
@@ -36,7 +36,6 @@ from ofer.utils.validation import (
     check_outputs,
     check_range,
     check_real,
-    check_weights,
 )
 
 NAMES = "n_components", "covariance_type", "gamma"
@@ -232,6 +231,9 @@ class OutputFisherRegressorCV(
         -------
         self : OutputFisherRegressorCV
         """
+        weights, X, y, groups = cover_absent(
+            sample_weight, X, y, groups, pairwise=get_tags(self).input_tags.pairwise
+        )
         validate_data(self, X, y, skip_check_array=True)
         check_even("X", X)
         y = check_outputs(y, self._part("embedding"))
@@ -240,7 +242,6 @@ class OutputFisherRegressorCV(
         check_range("y", y)
         check_consistent_length(X, y)
         groups = check_groups(groups, X)
-        weights = check_weights(sample_weight, X)
         n_seen = len(y) if weights is None else np.count_nonzero(weights)
         if self.cv is not None and n_seen < 3:
             raise ValueError(
@@ -325,8 +326,8 @@ class OutputFisherRegressorCV(
         """Place of the chosen candidate, and the candidates."""
         start = perf_counter()
         if weights is not None and not weights.all():  # a weight of zero is no sample
-            (kept,) = np.nonzero(weights)
-            X, Y = safe_split(self, X.tocsr() if sparse.issparse(X) else X, Y, kept)
+            kept = present(weights)
+            X, Y = safe_split(self, X, Y, kept)
             weights, groups = weights[kept], None if groups is None else groups[kept]
         _, X = before.fit(X, Y, weights)
         ridge = deepcopy(before.last)  # which shares no memory of warnings with the final fit

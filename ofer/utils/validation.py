@@ -221,6 +221,10 @@ def check_even(name: str, rows: MatrixLike | ListLike) -> None:
     """Raise ValueError for what NumPy does not name: rows of different shapes, masked entries."""
     if hides(rows):
         raise ValueError(f"{name} must have no masked entries; got some. Impute or drop them.")
+    if dates := _dates(rows):
+        raise ValueError(
+            f"{name} must hold numbers; got {dates}. Subtract a date and divide by a unit of time."
+        )
     try:
         array = np.asarray(rows if isinstance(rows, list | tuple | np.ndarray) else 0)
         if array.dtype == object:
@@ -233,6 +237,14 @@ def check_even(name: str, rows: MatrixLike | ListLike) -> None:
             f"{name} must have rows of one shape; got rows of {min(lengths)} to {max(lengths)} "
             "entries, or ragged ones."
         ) from error
+
+
+def _dates(rows: Any) -> str | None:
+    """The type of dates or durations among the columns, which NumPy takes for large numbers."""
+    first = rows[0] if isinstance(rows, list | tuple) and len(rows) else rows
+    types = [first.dtype] if hasattr(first, "dtype") else getattr(first, "dtypes", [type(first)])
+    names = [getattr(one, "__name__", str(one)) for one in types]
+    return next((n for n in names if n.lower().startswith(("date", "timedelta", "duration"))), None)
 
 
 def check_names(estimator: BaseEstimator, objects: ListLike, *, reset: bool) -> None:
@@ -255,11 +267,27 @@ def check_kernel_values(name: str, values: MatrixLike, shape: tuple[int, int]) -
     return K.astype(np.float64, copy=False)
 
 
+def check_labels(name: str, labels: NDArray) -> NDArray:
+    """Labels (n,) that can be told apart and sorted: all there, and of one type."""
+    missing = [one for one in labels.flat if one is None or one != one]
+    if missing:
+        raise ValueError(
+            f"{name} must have a label for each sample; got {missing[0]} for {len(missing)} of "
+            f"{len(labels)}. Give these samples labels of their own, or drop them."
+        )
+    kinds = {str if isinstance(one, str) else bytes if isinstance(one, bytes) else float
+             for one in (labels.flat if labels.dtype == object else ())}  # fmt: skip
+    if len(kinds) > 1:
+        types = " and ".join(sorted({type(one).__name__ for one in labels.flat}))
+        raise ValueError(f"{name} must have labels of one type; got {types}.")
+    return labels
+
+
 def check_groups(groups: ArrayLike | None, X: MatrixLike) -> NDArray | None:
     """Labels of groups of the rows of X, at least two different ones, or None."""
     if groups is None:
         return None
-    labels = column_or_1d(groups)
+    labels = check_labels("groups", column_or_1d(groups))
     check_consistent_length(X, labels)
     if (count := len(np.unique(labels))) < 2:
         raise ValueError(f"groups must have at least 2 different labels; got {count}.")
