@@ -19,7 +19,7 @@ from ofer.blocks import Ability, BlockRegressor, LeaveOneOut, as_block_regressor
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_embedded, as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.utils.absent import cover_absent, stand_ins, take, take_columns
+from ofer.utils.absent import all_absent, cover_absent, stand_ins, take, take_columns
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.pipelines import given
 from ofer.utils.scoring import AnyOutputsMixin
@@ -35,7 +35,6 @@ from ofer.utils.validation import (
     check_even,
     check_outputs,
     check_real,
-    check_weights,
 )
 from ofer.weak.outputs import check_candidate_outputs, nearest_candidates, spreads_of
 from ofer.weak.samples import SampleGroup, check_weak_labels, encode_weak_memberships, group_samples
@@ -445,12 +444,12 @@ class OutputFisherRegressor(
         -------
         self : OutputFisherRegressor
         """
-        first, weights = "embedding_" not in vars(self), check_weights(sample_weight, X)
+        first = "embedding_" not in vars(self)
         if not first and self._n_weak:
             raise ValueError("partial_fit must not follow a fit with X_weak; fit all samples anew.")
-        if weights is not None and not weights.any():  # a batch without samples
+        if all_absent(sample_weight, X):
             return self
-        weights, X, y = cover_absent(weights, X, y)
+        weights, X, y = cover_absent(sample_weight, X, y)
         Y = self._validate(X, y, reset=first)
         if first:
             self._check_support(None, weights, None, None)

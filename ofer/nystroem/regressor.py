@@ -26,10 +26,10 @@ from ofer.ridge.input_kernel import (
     same_inputs,
     warn_if_blind,
 )
-from ofer.utils.absent import cover_absent, present
+from ofer.utils.absent import all_absent, cover_absent, present
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.scoring import AnyOutputsMixin
-from ofer.utils.sklearn_private import Interval, StrOptions, check_feature_names, fit_context
+from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import KernelLike, MatrixLike, Seed
 from ofer.utils.validation import (
     check_alphas,
@@ -37,7 +37,6 @@ from ofer.utils.validation import (
     check_even,
     check_range,
     check_values,
-    check_weights,
 )
 
 
@@ -200,7 +199,12 @@ class NystroemRidgeCV(
     10000
     """
 
+    components_: MatrixLike
+    gamma_: float | None
     loo_scores_: NDArray | None
+    _sums: CentreSums
+    _y_shape: tuple[int, ...]
+    _n_drawn_from: int  # samples, from which centres were drawn
     _solution: _Solution | None  # None until it is asked for
 
     alpha_ = _Solved()
@@ -353,11 +357,10 @@ class NystroemRidgeCV(
         -------
         self : NystroemRidgeCV
         """
-        first, weights = "components_" not in vars(self), check_weights(sample_weight, X)
-        if weights is not None and not weights.any():  # a batch without samples
-            check_feature_names(self, X, reset=False)
+        if all_absent(sample_weight, X):
             return self
-        X, y, weights = self._validate(X, y, weights, reset=first)
+        first = "components_" not in vars(self)
+        X, y, weights = self._validate(X, y, sample_weight, reset=first)
         if first:
             self._begin(X, y, weights)
         elif self._n_drawn_from < self.n_components and self._sums.n_samples:

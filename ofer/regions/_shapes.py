@@ -23,6 +23,7 @@ class Regions:
 
     def __init__(self, lower, upper, centre=None, radius=None, factors=None):
         self.lower, self.upper = with_ties(lower, upper)
+        self._sides = upper - lower
         self.centre, self.radius, self.factors = centre, radius, factors
 
     def contain(self, Y):
@@ -35,7 +36,7 @@ class Regions:
         """Logarithms (n_queries,)."""
         if self.centre is None:
             with np.errstate(divide="ignore"):  # intervals of no length
-                return np.log(self.upper - self.lower).sum(axis=1)
+                return np.log(self._sides).sum(axis=1)
         d = self.centre.shape[1]
         unit = d / 2 * np.log(np.pi) - gammaln(d / 2 + 1)
         diagonals = np.diagonal(self.factors, axis1=1, axis2=2)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from sklearn.utils import check_consistent_length
 
 from ofer.utils.sklearn_private import num_samples, safe_indexing
 from ofer.utils.typing import MatrixLike
@@ -51,6 +52,14 @@ def cover_absent(
         X = take_columns(X, places)
     # Other lengths are left for others to check.
     return weights, X, *(take(one, places) if _length(one) == n else one for one in others)
+
+
+def all_absent(sample_weight: ArrayLike | None, X: MatrixLike) -> bool:
+    """Whether a batch has no sample, since all weights are zero."""
+    if sample_weight is None or np.ndim(sample_weight) == 0:
+        return False
+    check_consistent_length(X, sample_weight)
+    return not np.any(np.asarray(sample_weight, dtype=np.float64))
 
 
 def stand_ins(weights: NDArray | None) -> NDArray | None:
