@@ -68,7 +68,7 @@ def stand_ins(weights: NDArray | None) -> NDArray | None:
         return None
     if not weights.any():
         raise ValueError("sample_weight must be positive for at least one sample; got only zeros.")
-    return np.where(weights > 0, np.arange(len(weights)), weights.argmax())
+    return np.where(weights > 0, np.arange(len(weights)), np.flatnonzero(weights)[0])
 
 
 def present(sample_weight: NDArray | None) -> NDArray | slice:

@@ -76,11 +76,18 @@ def check_weights(sample_weight: ArrayLike | None, X: MatrixLike) -> NDArray | N
     return weights
 
 
-def check_values(name: str, y: Any, *, missing: bool = False) -> Any:
+def check_values(
+    name: str,
+    y: Any,
+    *,
+    missing: bool = False,
+    advice: str = "KernelRidgeCV takes outputs of which some are missing.",
+) -> Any:
     """Outputs as they are given, but with NaN for masked entries and for the NA of pandas.
 
     Raises an error for sparse outputs, for rows of different shapes, for labels, and for NaN unless
-    entries may be `missing`. Whatever else is wrong is left for others to check.
+    entries may be `missing`; then it ends in some `advice`. Whatever else is wrong is left for
+    others to check.
     """
     if sparse.issparse(y):
         raise TypeError(f"{name} must be dense; got a sparse matrix. Take {name}.toarray().")
@@ -93,7 +100,7 @@ def check_values(name: str, y: Any, *, missing: bool = False) -> Any:
     if not missing and values.dtype.kind == "f" and (count := np.isnan(values).sum()):
         raise ValueError(
             f"Input {name} contains NaN, in {count} of {values.size} entries; it must be complete. "
-            "Fill or drop them; KernelRidgeCV takes outputs of which some are missing."
+            f"Fill or drop them; {advice}"
         )
     return y
 
@@ -202,7 +209,11 @@ def warn_of_scales(y: NDArray, what: str, stacklevel: int) -> None:
 def check_outputs(y: ArrayLike, embedding: BaseEstimator) -> NDArray:
     """Outputs of one to three axes, float64; NaN may stand for entries that an embedding allows."""
     allowed = get_tags(embedding).input_tags.allow_nan
-    y = check_values("y", y, missing=allowed)
+    if np.ndim(y) > 2:
+        advice = "a LinearGaussianSSM, which takes series with gaps, predicts what is missing."
+    else:
+        advice = "GaussianMixtureEmbedding with KernelRidgeCV takes outputs with missing entries."
+    y = check_values("y", y, missing=allowed, advice=advice)
     partly = allowed and fill_missing(y)[1] is not None
     options = {"ensure_2d": False, "allow_nd": True, "ensure_min_samples": 2, "input_name": "y"}
     finite = "allow-nan" if partly else True
@@ -217,8 +228,10 @@ def check_columns(name: str, array: Matrix, n_columns: int, meaning: str) -> Non
         )
 
 
-def check_even(name: str, rows: MatrixLike | ListLike) -> None:
-    """Raise ValueError for what NumPy does not name: rows of different shapes, masked entries."""
+def check_even(name: str, rows: MatrixLike | ListLike, *, advice: str = "") -> None:
+    """Raise ValueError for what NumPy does not name: masked entries, dates, and rows of different
+    shapes, with some `advice`.
+    """
     if hides(rows):
         raise ValueError(f"{name} must have no masked entries; got some. Impute or drop them.")
     if dates := _dates(rows):
@@ -235,7 +248,7 @@ def check_even(name: str, rows: MatrixLike | ListLike) -> None:
         lengths = [len(row) if isinstance(row, Sized) else 1 for row in rows]
         raise ValueError(
             f"{name} must have rows of one shape; got rows of {min(lengths)} to {max(lengths)} "
-            "entries, or ragged ones."
+            f"entries, or ragged ones.{advice}"
         ) from error
 
 
