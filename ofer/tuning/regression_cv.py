@@ -135,6 +135,12 @@ class OutputFisherRegressorCV(
     lose 3 % by it: use ``KernelRidgeCV(kernel="rbf")`` for such columns.
 
     *Missing outputs* have no part in errors; the exact decoder takes their mean blocks as zero.
+    Outputs that miss the same samples share decompositions, others do not: ten outputs with one
+    percent of their entries missing take six times as long as complete ones.
+
+    *Neighbours.* Where rows are neighbours in time, leave-one-out promises what no new stretch of
+    rows will give. A warning says so if blocks of rows are predicted four times worse than as many
+    drawn ones; then give `groups`.
 
     *Cost.* For n samples, d outputs, w widths, q ridge parameters, c candidates with C components
     and f folds: one decomposition for each width, O(w n^3); O(w c (q + f) n^2 (C + d)) for the
@@ -231,6 +237,11 @@ class OutputFisherRegressorCV(
         Returns
         -------
         self : OutputFisherRegressorCV
+
+        Warns
+        -----
+        UserWarning
+            If neighbouring rows predict each other, and there are no groups.
         """
         weights, X, y, groups = cover_absent(
             sample_weight, X, y, groups, pairwise=get_tags(self).input_tags.pairwise
