@@ -279,6 +279,7 @@ class JackknifePlus(
             Of the shape of y, coordinate by coordinate, without `simultaneous`.
         """
         self._check_parameters()
+        y = check_values("y", y, advice="regions are of complete outputs.")
         y = check_array(y, dtype=np.float64, ensure_2d=False, allow_nd=True, input_name="y")
         check_consistent_length(X, y)
         expected = self.loo_residuals_.shape[1:]

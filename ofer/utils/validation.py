@@ -36,6 +36,7 @@ def check_alphas(alphas: ArrayLike | None) -> None:
     """
     if alphas is None or isinstance(alphas, str):
         return
+    check_unmasked("alphas", alphas)
     values = np.asarray(alphas)
     if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "fiu":
         raise ValueError(f"alphas must be numbers, at least one, in a 1-D array; got {alphas!r}.")
@@ -70,6 +71,7 @@ def check_weights(sample_weight: ArrayLike | None, X: MatrixLike) -> NDArray | N
     """Weights (n_samples,) of the rows of X, float64; None for None."""
     if sample_weight is None:
         return None
+    check_unmasked("sample_weight", sample_weight)
     weights = check_sample_weight(sample_weight, X, dtype=np.float64)
     if (weights < 0).any():
         raise ValueError(f"sample_weight must not be negative; got {weights.min()}.")
@@ -118,9 +120,16 @@ def reveal(array: Any) -> Any:
 
 
 def hides(array: Any) -> bool:
-    """Whether a mask hides entries of an array, or of a list of rows."""
-    rows = array if isinstance(array, list | tuple) else [array]
-    return any(map(np.ma.is_masked, rows))
+    """Whether a mask hides entries of an array, or of one in a list."""
+    if isinstance(array, list | tuple):
+        return any(map(hides, array))
+    return isinstance(array, np.ma.MaskedArray) and bool(np.ma.is_masked(array))
+
+
+def check_unmasked(name: str, array: Any) -> None:
+    """Raise ValueError if a mask hides entries of an array, or of a list of rows."""
+    if hides(array):
+        raise ValueError(f"{name} must have no masked entries; got some. Impute or drop them.")
 
 
 def fill_missing(y: MatrixLike) -> tuple[MatrixLike, NDArray | None]:
@@ -232,8 +241,7 @@ def check_even(name: str, rows: MatrixLike | ListLike, *, advice: str = "") -> N
     """Raise ValueError for what NumPy does not name: masked entries, dates, and rows of different
     shapes, with some `advice`.
     """
-    if hides(rows):
-        raise ValueError(f"{name} must have no masked entries; got some. Impute or drop them.")
+    check_unmasked(name, rows)
     if dates := _dates(rows):
         raise ValueError(
             f"{name} must hold numbers; got {dates}. Subtract a date and divide by a unit of time."
@@ -300,6 +308,9 @@ def check_groups(groups: ArrayLike | None, X: MatrixLike) -> NDArray | None:
     """Labels of groups of the rows of X, at least two different ones, or None."""
     if groups is None:
         return None
+    check_unmasked("groups", groups)
+    if isinstance(groups, list | tuple):  # NumPy would make words of numbers beside them
+        groups = np.array([*groups, None], dtype=object)[:-1]
     labels = check_labels("groups", column_or_1d(groups))
     check_consistent_length(X, labels)
     if (count := len(np.unique(labels))) < 2:
