@@ -194,7 +194,9 @@ class MultinomialEmission(Emission):
                 f"{name} must have nodes of shape (n_nodes,), integers; "
                 f"got shape {nodes.shape} of {nodes.dtype}."
             )
-        return nodes
+        # Unsigned and signed integers would become floats together; what is too large is refused
+        # later, and does not wrap to another symbol.
+        return (np.minimum(nodes, 2**63 - 1) if nodes.dtype == np.uint64 else nodes).astype(int)
 
     @staticmethod
     def join(arrays, width):

@@ -3,8 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_array, check_consistent_length
+
+from ofer.companions._checks import check_numeric
+from ofer.companions.fisher_kernel.objects import check_labels
 
 BLOCK_ENTRIES = 2**22  # of a block of rows of the (n, n) matrices: 32 MB each
 REACH = 25.0  # logarithm of the share of a row's largest probability that is left out
@@ -45,7 +47,8 @@ def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.n
     Raises
     ------
     ValueError
-        If shapes do not fit, a number is not finite, or there are fewer than two objects.
+        If shapes do not fit, a number is not finite, a mask hides an entry, classes are of two
+        types, or there are fewer than two objects.
 
     See Also
     --------
@@ -86,11 +89,11 @@ def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.n
     >>> gradient_w.shape, gradient_G.shape
     ((1,), (4, 1))
     """
+    check_numeric(G=G, w=w)
     G = check_array(G, dtype=np.float64, input_name="G", ensure_min_samples=2)
     w = check_array(w, dtype=np.float64, ensure_2d=False, input_name="w")
-    y = column_or_1d(y)
+    y = check_labels(y)
     check_consistent_length(G, y)
-    check_classification_targets(y)
     if w.shape != (G.shape[1],):
         raise ValueError(
             f"w must have one weight per column of G, {G.shape[1]}; got shape {w.shape}."

@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from ofer.companions._checks import check_unmasked, join_labels
 from ofer.companions.fisher_kernel.chains import Chains
 from ofer.companions.fisher_kernel.graphs import Graphs
 from ofer.companions.fisher_kernel.row_reductions import indicator
@@ -70,6 +71,7 @@ def check_objects(objects, kind, width=None):
         raise TypeError(f"objects must be a list of arrays or of graphs; got {type(objects)!r}.")
     if len(objects) == 0:
         raise ValueError("objects must hold at least one object; got none.")
+    check_unmasked(objects=objects)
     graphs = isinstance(objects[0], tuple)
     nodes, edges = [], []
     for i, one in enumerate(objects):
@@ -102,14 +104,23 @@ def check_objects(objects, kind, width=None):
 
 def check_classes(y, n_objects):
     """Classes of objects, at least two; the code of each object's class, and how often each is."""
-    y = column_or_1d(y)
+    y = check_labels(y)
     if len(y) != n_objects:
         raise ValueError(f"y must have one class for each of {n_objects} objects; got {len(y)}.")
-    check_classification_targets(y)
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     if len(classes) < 2:
         raise ValueError(f"y must have at least two classes; got {classes.tolist()}.")
     return classes, codes, counts
+
+
+def check_labels(y):
+    """Classes (n,), of one type."""
+    check_unmasked(y=y)
+    y = join_labels("y", [y]) if isinstance(y, list | tuple) else y
+    y = column_or_1d(y)
+    y = join_labels("y", [y]) if y.dtype == object else y
+    check_classification_targets(y)
+    return y
 
 
 def _check_edges(i, edges):

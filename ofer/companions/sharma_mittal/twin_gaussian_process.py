@@ -11,6 +11,7 @@ from sklearn.linear_model import Ridge
 from sklearn.utils import check_array, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ofer.companions._checks import check_numeric
 from ofer.companions.sharma_mittal.costs import OBJECTIVES, TwinObjective, certainty, kl
 from ofer.companions.sharma_mittal.descent import descend, evaluate
 from ofer.companions.sharma_mittal.twin_kernels import TwinKernels
@@ -229,6 +230,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If the kernel matrices would not fit in this machine's memory.
         """
         self._objective().validate()
+        check_numeric(X=X, Y=Y, bandwidth_x=self.bandwidth_x, bandwidth_y=self.bandwidth_y)
         check_even("X", X)
         Y = check_values("Y", Y)
         options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2, "copy": True}
@@ -316,6 +318,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             Only if asked for.
         """
         check_is_fitted(self)
+        check_numeric(X=X, alphas=alphas)
         X = check_rows(self, "X", X, reset=False)
         objective, starts = self._objective(), self._starts(X)
         Y = np.empty((len(alphas), len(X), self.bounds_.shape[1]))
@@ -356,6 +359,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If inputs and outputs do not match each other or the training set.
         """
         check_is_fitted(self)
+        check_numeric(X=X, Y=Y)
         X = check_rows(self, "X", X, reset=False)
         Y = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
         expected = (len(X), *self.y_fit_.shape[1:])
@@ -373,6 +377,26 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 twins.outputs, cost, points, np.arange(len(points))
             )
         return values, (gradients / self.bandwidth_y_).reshape(Y.shape)
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """The coefficient of determination of the predictions, R2, averaged over outputs.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features)
+            Inputs.
+        y : array-like of shape (n_queries,) or (n_queries, n_targets)
+            Their outputs.
+        sample_weight : array-like of shape (n_queries,), default=None
+            Weights of the queries.
+
+        Returns
+        -------
+        float
+            At most one.
+        """
+        check_numeric(y=y, sample_weight=sample_weight)
+        return super().score(X, y, sample_weight)
 
     def __getstate__(self):
         """Without what `__setstate__` makes again from the training set."""

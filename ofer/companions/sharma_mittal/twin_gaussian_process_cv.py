@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.model_selection import BaseCrossValidator, BaseShuffleSplit, check_cv
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ofer.companions._checks import check_numeric
 from ofer.companions.sharma_mittal.twin_gaussian_process import (
     ALPHA,
     BANDWIDTH,
@@ -176,6 +177,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         ValueError
             If a parameter or the data are out of their range.
         """
+        check_numeric(X=X, y=y, **{name: getattr(self, name) for name in GRIDS})
         check_even("X", X)
         y = check_values("y", y)
         X, y = validate_data(
@@ -228,8 +230,29 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
             As in `TwinGaussianProcess.predict`; only if asked for.
         """
         check_is_fitted(self)
+        check_numeric(X=X)
         X = check_rows(self, "X", X, reset=False)
         return self.best_estimator_.predict(X, return_certainty=return_certainty)
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """The coefficient of determination of the predictions, R2, averaged over outputs.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features)
+            Inputs.
+        y : array-like of shape (n_queries,) or (n_queries, n_targets)
+            Their outputs.
+        sample_weight : array-like of shape (n_queries,), default=None
+            Weights of the queries.
+
+        Returns
+        -------
+        float
+            At most one.
+        """
+        check_numeric(y=y, sample_weight=sample_weight)
+        return super().score(X, y, sample_weight)
 
     def _scores(self, candidate, alphas, X, y, units, train, test):
         """Scores of all alphas on one fold."""
