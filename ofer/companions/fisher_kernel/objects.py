@@ -30,7 +30,7 @@ class Objects(NamedTuple):
 class Batch(NamedTuple):
     """Objects that are computed together."""
 
-    nodes: np.ndarray  # (N, d), shifted; or (N,) symbols
+    nodes: np.ndarray  # (N, d), in the frame; or (N,) symbols
     design: csr_array  # (N, n m), the features of each node in the columns of its object
     structure: Chains | Graphs
     places: np.ndarray  # (n,), the objects' places in the input
@@ -55,8 +55,8 @@ class Packed(NamedTuple):
 
     batches: list
     unseen: list
-    shift: np.ndarray | float  # that was taken from the nodes, so that squares keep their digits
-    spread: float  # root mean square of the shifted nodes' columns; 1 for symbols
+    frame: tuple  # the shift that was taken from the nodes, and what they were divided by
+    spread: float  # root mean square of the framed nodes' columns; 1 for symbols
     n_objects: int
     n_nodes: int
 
@@ -166,10 +166,7 @@ def _raise_edge(bad, edges, owner, rule, sizes):
 def pack(objects, emission):
     """Batches of checked objects: of chains of like length, or of graphs."""
     nodes, sizes, edges, _ = objects
-    shift, spread = 0, 1.0
-    if nodes.dtype.kind == "f":
-        shift = nodes.mean(axis=0)
-        spread = float(np.sqrt(np.mean((nodes - shift) ** 2)))
+    shift, unit, spread = emission.frame(nodes)
     if edges is None:
         order = np.argsort(-sizes, kind="stable")
         cuts = np.arange(BATCH_CHAINS, len(sizes), BATCH_CHAINS)
@@ -183,14 +180,14 @@ def pack(objects, emission):
         within = np.arange(own.sum()) - np.repeat(np.cumsum(own) - own, own)
         rows = np.repeat(starts[places], own) + within
         structure = Chains(own) if edges is None else _sub_graphs(own, edges, rows[0], rows[-1])
-        shifted = nodes[rows] - shift
-        batches.append(Batch(shifted, _design(shifted, structure, emission), structure, places))
+        framed = (nodes[rows] - shift) / unit if nodes.dtype.kind == "f" else nodes[rows]
+        batches.append(Batch(framed, _design(framed, structure, emission), structure, places))
     if edges is None:
         unlike, like = np.unique(-sizes, return_inverse=True)
         unseen = [Unseen(Chains(-unlike), np.arange(len(sizes)), like)]
     else:
         unseen = [Unseen(one.structure, one.places, np.arange(len(one.places))) for one in batches]
-    return Packed(batches, unseen, shift, spread, len(sizes), len(nodes))
+    return Packed(batches, unseen, (shift, unit), spread, len(sizes), len(nodes))
 
 
 def _design(nodes, structure, emission):
