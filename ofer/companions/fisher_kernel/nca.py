@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_array, check_consistent_length
 
 from ofer.companions._checks import check_numeric
@@ -12,6 +13,7 @@ BLOCK_ENTRIES = 2**22  # of a block of rows of the (n, n) matrices: 32 MB each
 REACH = 25.0  # logarithm of the share of a row's largest probability that is left out
 FLOOR = 40.0  # the same of what takes the place of less, which would be slow in single precision
 LARGEST_DENSITY = 0.015  # share of pairs, for which sparse products are the faster ones
+FAR = 1e6  # squared distance from the middle beyond which a product of two rows costs digits
 
 
 def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.ndarray, np.ndarray]:
@@ -69,7 +71,9 @@ def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.n
     the metric without its bracket, and the derivative in the parameters with the opposite sign;
     finite differences decide for the above.
 
-    Matrix products over blocks of rows: O(n^2 d) time, O(n d) memory beside a block of 32 MB.
+    Matrix products over blocks of rows: O(n^2 d) time, O(n d) memory beside a block of 32 MB. Rows
+    further than a thousand from the middle of all, by the weighted distance, are compared by
+    differences, which takes longer and keeps their digits.
 
     References
     ----------
@@ -107,34 +111,73 @@ def objective(G, w, codes, fast=False, multiply=None):
     What is fast leaves out probabilities below exp(-25) of their row's largest where few are left,
     and computes in single precision where many are, if there are too many pairs for one block.
     """
-    n, centred = len(G), G - G.mean(axis=0)
-    scaled = centred * w
+    n, centred, scaled, squares, far = _centre(G, w)
     # The inner product of two such rows is 2 z_i'z_j - |z_j|^2: minus the squared distance, but
     # for what a softmax over j does not see.
     left = np.column_stack([2 * scaled, -np.ones(n)])
-    right = np.column_stack([scaled, np.einsum("ij,ij->i", scaled, scaled)])
+    right = np.column_stack([scaled, squares])
     rows = max(1, BLOCK_ENTRIES // n)
-    fast = fast and rows < n
+    fast = fast and rows < n and not far.size
     if multiply is None:
         multiply = _multiply_single if fast else _multiply
     screen = _Screen(left, right) if fast else None
     value, column_sums, mixed = 0.0, np.zeros(n), np.zeros_like(G)
+    of_far = np.zeros((len(far), n))  # rows of S
     for start in range(0, n, rows):
         block = slice(start, min(start + rows, n))
         found = None if screen is None else screen.multiply(codes, centred, block)
         if found is None:  # too many neighbours count, and will in other blocks
             screen, own = None, np.arange(block.stop - start)
             logs = left[block] @ right.T
+            here = np.flatnonzero((far >= start) & (far < block.stop))
+            logs[far[here] - start] = -cdist(G[far[here]], G, "sqeuclidean", w=w**2)
             logs[own, start + own] = -np.inf
             logs -= logs.max(axis=1, keepdims=True)
             found = multiply(logs, codes[block, None] == codes, centred, block)
+            if far.size:  # the logarithms have become the rows of C
+                of_far[here] += logs[far[here] - start]
+                of_far[:, block] += logs[:, far].T
         value += found[0]
         column_sums += found[1]
         mixed[block] += found[2]
         mixed += found[3]
     pulls = column_sums[:, None] * centred - mixed
-    gradient_w = -2 * w * np.einsum("ij,ij->j", centred, pulls)
-    return float(value), gradient_w, -2 * w**2 * pulls
+    inner = np.einsum("ij,ij->j", centred, pulls)
+    if far.size:
+        pulls, inner = _far_pulls(G, centred, pulls, far, of_far)
+    return float(value), -2 * w * inner, -2 * w**2 * pulls
+
+
+def _centre(G, w):
+    """The number of rows; the rows around their mean; these weighted; their squares; far ones.
+
+    If some are far from the mean, rows are around the median, which none of them drags.
+    """
+    for middle in (np.mean, np.median):
+        centred = G - middle(G, axis=0)
+        scaled = centred * w
+        squares = np.einsum("ij,ij->i", scaled, scaled)
+        far = np.flatnonzero(squares > FAR)
+        if not far.size:
+            break
+    return len(G), centred, scaled, squares, far
+
+
+def _far_pulls(G, centred, pulls, far, of_far):
+    """Pulls, and their products with the rows summed, by differences for what is far.
+
+    `of_far` (n_far, n) are the rows of S that belong to far rows.
+    """
+    near, pulls, inner = np.ones(len(G), dtype=bool), pulls.copy(), np.empty(G.shape[1])
+    near[far] = False
+    shares = np.where(near, 1.0, 0.5)  # a pair of far rows comes twice
+    for t, column in enumerate(G.T):
+        differences = column[far, None] - column
+        moved = of_far * differences
+        inner[t] = centred[near, t] @ (pulls[near, t] + moved[:, near].sum(axis=0))
+        inner[t] += ((moved * differences) @ shares).sum()
+        pulls[far, t] = moved.sum(axis=1)
+    return pulls, inner
 
 
 def _multiply(logs, same, vectors, block):
