@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from ofer.companions._distances import FAR, middle
 from ofer.companions.fisher_kernel import nca
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
 from ofer.companions.fisher_kernel.expectations import tangent
@@ -305,6 +306,10 @@ class FisherProblem:
         self.start = self.layout.flatten(model.parameters_, *self.packed.frame)
         self.bounds = bounds_of(self.layout, model.min_scale * self.packed.spread)
         self.last: Evaluation | None = None  # which the next is near
+        self.start_scores = evaluate(self.packed, self.layout, self.start).scores
+        # Trials of a search may throw objects far off; differences are for those that start there.
+        far = middle(self.start_scores, self.start_weights())[1].size > 0
+        self.objective = partial(self.objective, limit=FAR if far else np.inf)
 
     def parameters(self, theta):
         """Parameters by name, in the coordinates of the user."""
@@ -323,8 +328,7 @@ class FisherProblem:
 
     def start_weights(self):
         """The paper's: each coordinate of the score of mean square one, except for tiny ones."""
-        scores = evaluate(self.packed, self.layout, self.start).scores
-        squares = np.mean(scores**2, axis=0)
+        squares = np.mean(self.start_scores**2, axis=0)
         return 1 / np.sqrt(np.maximum(squares, SMALLEST_SHARE * squares.max() or 1.0))
 
     def slope(self, theta, w):

@@ -7,13 +7,13 @@ from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_array, check_consistent_length
 
 from ofer.companions._checks import check_numeric
+from ofer.companions._distances import FAR, middle
 from ofer.companions.fisher_kernel.objects import check_labels
 
 BLOCK_ENTRIES = 2**22  # of a block of rows of the (n, n) matrices: 32 MB each
 REACH = 25.0  # logarithm of the share of a row's largest probability that is left out
 FLOOR = 40.0  # the same of what takes the place of less, which would be slow in single precision
 LARGEST_DENSITY = 0.015  # share of pairs, for which sparse products are the faster ones
-FAR = 1e6  # squared distance from the middle beyond which a product of two rows costs digits
 
 
 def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.ndarray, np.ndarray]:
@@ -105,17 +105,20 @@ def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.n
     return objective(G, w, np.unique(y, return_inverse=True)[1])
 
 
-def objective(G, w, codes, fast=False, multiply=None):
+def objective(G, w, codes, fast=False, multiply=None, limit=FAR):
     """`nca_objective` of checked arrays and classes 0, 1, ...
 
     What is fast leaves out probabilities below exp(-25) of their row's largest where few are left,
     and computes in single precision where many are, if there are too many pairs for one block.
+    Rows beyond the `limit` of `middle` are compared by differences.
     """
-    n, centred, scaled, squares, far = _centre(G, w)
+    origin, far = middle(G, w, limit)
+    n, centred = len(G), G - origin
+    scaled = centred * w
     # The inner product of two such rows is 2 z_i'z_j - |z_j|^2: minus the squared distance, but
     # for what a softmax over j does not see.
     left = np.column_stack([2 * scaled, -np.ones(n)])
-    right = np.column_stack([scaled, squares])
+    right = np.column_stack([scaled, np.einsum("ij,ij->i", scaled, scaled)])
     rows = max(1, BLOCK_ENTRIES // n)
     fast = fast and rows < n and not far.size
     if multiply is None:
@@ -146,21 +149,6 @@ def objective(G, w, codes, fast=False, multiply=None):
     if far.size:
         pulls, inner = _far_pulls(G, centred, pulls, far, of_far)
     return float(value), -2 * w * inner, -2 * w**2 * pulls
-
-
-def _centre(G, w):
-    """The number of rows; the rows around their mean; these weighted; their squares; far ones.
-
-    If some are far from the mean, rows are around the median, which none of them drags.
-    """
-    for middle in (np.mean, np.median):
-        centred = G - middle(G, axis=0)
-        scaled = centred * w
-        squares = np.einsum("ij,ij->i", scaled, scaled)
-        far = np.flatnonzero(squares > FAR)
-        if not far.size:
-            break
-    return len(G), centred, scaled, squares, far
 
 
 def _far_pulls(G, centred, pulls, far, of_far):
@@ -194,9 +182,9 @@ def _multiply(logs, same, vectors, block):
     return correct.sum(), p.sum(axis=0, dtype=np.float64), p @ vectors, p.T @ vectors[block]
 
 
-def log_objective(G, w, codes):
+def log_objective(G, w, codes, limit=FAR):
     """The sum of log p_ij over pairs of a class, and its gradients, as `objective`."""
-    return objective(G, w, codes, multiply=_multiply_logs)
+    return objective(G, w, codes, multiply=_multiply_logs, limit=limit)
 
 
 def _multiply_logs(logs, same, vectors, block):

@@ -149,7 +149,8 @@ def _checked_gaussian(name, mean, covariance):
             f"{matrix} must have shape {(len(mean), len(mean))}, as mean_{name}; "
             f"got {covariance.shape}."
         )
-    if np.abs(covariance - covariance.T).max() > 1e-10 * np.abs(covariance).max():
+    sizes = np.sqrt(np.abs(np.diag(covariance)))  # each entry in its own units
+    if (np.abs(covariance - covariance.T) > 1e-10 * np.outer(sizes, sizes)).any():
         raise ValueError(
             f"{matrix} must be symmetric; got entries that differ by "
             f"{np.abs(covariance - covariance.T).max():.3g}."
