@@ -3,8 +3,8 @@
 `pyproject.toml` bounds the version by what is tested.
 """
 
-from sklearn.base import _fit_context as fit_context
 from sklearn.linear_model._ridge import _IdentityRegressor as IdentityRegressor
+from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import (
     HasMethods,
@@ -20,3 +20,5 @@ from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 from sklearn.utils.validation import _check_y as check_y
 from sklearn.utils.validation import _get_feature_names as get_feature_names
 from sklearn.utils.validation import _num_samples as num_samples
+
+from ofer.utils.fitting import fit_context

@@ -10,6 +10,8 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.model_selection import BaseCrossValidator, BaseShuffleSplit, check_cv
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ofer.companions._checks import check_numeric
+from ofer.companions._fits import take_over, working_copy
 from ofer.companions.sharma_mittal.twin_gaussian_process import (
     ALPHA,
     BANDWIDTH,
@@ -176,10 +178,12 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         ValueError
             If a parameter or the data are out of their range.
         """
+        check_numeric(X=X, y=y, **{name: getattr(self, name) for name in GRIDS})
         check_even("X", X)
         y = check_values("y", y)
+        fitted = working_copy(self)
         X, y = validate_data(
-            self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
+            fitted, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
         )
         y = np.asarray(y, dtype=np.float64)
         check_range("X", X)
@@ -198,15 +202,15 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         best = self._choose(scores, grids)
         columns = zip(PARAMETERS, zip(*product(*grids), strict=True), strict=True)
         parameters = {name: np.array(column) for name, column in columns}
-        self.cv_results_ = {f"param_{name}": column for name, column in parameters.items()}
-        self.cv_results_ |= {f"split{i}_test_score": row for i, row in enumerate(scores)}
-        self.cv_results_ |= {"mean_test_score": means, "std_test_score": scores.std(axis=0)}
+        fitted.cv_results_ = {f"param_{name}": column for name, column in parameters.items()}
+        fitted.cv_results_ |= {f"split{i}_test_score": row for i, row in enumerate(scores)}
+        fitted.cv_results_ |= {"mean_test_score": means, "std_test_score": scores.std(axis=0)}
         chosen = {name: column[best] for name, column in parameters.items()}
-        self.best_params_ = {k: one if np.ndim(one) else float(one) for k, one in chosen.items()}
-        self.best_score_ = float(means[best])
-        self.best_estimator_ = self._model(**self.best_params_).fit(X, y)
-        self.n_iter_ = self.best_estimator_.n_iter_
-        return self
+        fitted.best_params_ = {k: one if np.ndim(one) else float(one) for k, one in chosen.items()}
+        fitted.best_score_ = float(means[best])
+        fitted.best_estimator_ = self._model(**fitted.best_params_).fit(X, y)
+        fitted.n_iter_ = fitted.best_estimator_.n_iter_
+        return take_over(self, fitted)
 
     def predict(
         self, X: ArrayLike, return_certainty: bool = False
@@ -228,8 +232,29 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
             As in `TwinGaussianProcess.predict`; only if asked for.
         """
         check_is_fitted(self)
+        check_numeric(X=X)
         X = check_rows(self, "X", X, reset=False)
         return self.best_estimator_.predict(X, return_certainty=return_certainty)
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """The coefficient of determination of the predictions, R2, averaged over outputs.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features)
+            Inputs.
+        y : array-like of shape (n_queries,) or (n_queries, n_targets)
+            Their outputs.
+        sample_weight : array-like of shape (n_queries,), default=None
+            Weights of the queries.
+
+        Returns
+        -------
+        float
+            At most one.
+        """
+        check_numeric(y=y, sample_weight=sample_weight)
+        return super().score(X, y, sample_weight)
 
     def _scores(self, candidate, alphas, X, y, units, train, test):
         """Scores of all alphas on one fold."""
