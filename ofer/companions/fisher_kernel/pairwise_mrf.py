@@ -446,7 +446,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         """Packed objects, the layout of the model, and its parameters as a vector."""
         check_is_fitted(self, "blocks_")
         check_names(self, _nodes(objects), reset=False)
-        layout = self._layout.exact()
+        layout = self._layout.given(self.parameters_)
         emission = layout.emission
         packed = pack(check_objects(objects, type(emission), emission.width), emission)
         return packed, layout, layout.flatten(self.parameters_, *packed.frame)
