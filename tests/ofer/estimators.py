@@ -195,7 +195,8 @@ def scores(model, objects):
     all orders of columns share.
     """
     one = isinstance(model, PairwiseMRF)
-    machine, found = model if one else model.model_, np.asarray(model.transform(objects))
+    found = np.asarray(model.transform(objects))
+    machine = model if one else model.model_
     order, n = np.argsort(machine.means_.sum(axis=1)), len(found)
     blocks = {name: found[:, columns] for name, columns in machine.blocks_.items()}
     blocks["means"] = np.linalg.norm(blocks["means"].reshape(n, *machine.means_.shape), axis=2)
