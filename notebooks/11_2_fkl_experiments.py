@@ -467,8 +467,9 @@ pd.DataFrame(lowest).reindex([m for m in methods if m != "weights alone"])
 # ten states.
 #
 # On digits standardised Fisher scores beat *FKL as printed* in all nine rows, raw ones in seven. With
-# two states Fisher scores do so in the paper, too. Our *FKL* harms softmax and the SVM on digits in three of six rows, by up to 74 errors of 2200.
-# It helps in three, by at most fifteen. Neither of these classifiers sees weights.
+# two states Fisher scores do so in the paper, too. Our *FKL* harms softmax and the SVM on digits in three
+# of six rows, by up to 74 errors of 2200. It helps in three, by at most fifteen. Neither of these
+# classifiers sees weights.
 
 # %%
 vowels = error["vowels"].loc[[("softmax", "5"), ("softmax", "10"), ("SVM", "5"), ("SVM", "10")]]
