@@ -258,9 +258,9 @@ def initial_parameters(batch, n_states, fit_offset=False, still=1.0):
     rows = np.concatenate(lags, axis=2)[batch.alive]
     values, vectors = np.linalg.eigh(rows.T @ rows / len(rows))
     values, vectors = values[::-1][:n_states], vectors[:, ::-1][:, :n_states]
-    sizes = np.abs(vectors)  # the first of the largest entries is positive, whatever roundoff says
-    largest = (sizes >= (1 - 1e-8) * sizes.max(axis=0)).argmax(axis=0)
-    signs = np.sign(vectors[largest, np.arange(n_states)])
+    sizes = np.abs(vectors)  # the last of the largest entries is positive, whatever roundoff says
+    largest = (sizes >= (1 - 1e-8) * sizes.max(axis=0))[::-1].argmax(axis=0)
+    signs = np.sign(vectors[len(vectors) - 1 - largest, np.arange(n_states)])
     scales = np.zeros(n_states)
     informative = values > 1e-12 * values[0]
     scales[informative] = signs[informative] / np.sqrt(values[informative])
