@@ -1,14 +1,13 @@
 """Checks that all companions make of data before any work: hidden entries, times, mixed labels."""
 
 from collections.abc import Iterable
-from datetime import date, time, timedelta
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
+from ofer.utils import entries
 
 KINDS: dict[str, Any] = {
     "bool": (bool, np.bool_),
@@ -22,18 +21,14 @@ KINDS: dict[str, Any] = {
 def check_unmasked(**named: Any) -> None:
     """Raise ValueError if a mask hides entries of an argument, in lists at any depth too."""
     for name, values in named.items():
-        if _hides(values):
-            raise ValueError(f"{name} must have no masked entries; got some. Impute or drop them.")
+        entries.check_unmasked(name, values)
 
 
 def check_numeric(**named: Any) -> None:
     """`check_unmasked`, and no dates or times, which NumPy would count in some unit."""
     check_unmasked(**named)
     for name, values in named.items():
-        if found := _find_time(values):
-            raise ValueError(
-                f"{name} must hold numbers; got {found}. Take times since a start, as floats."
-            )
+        entries.check_no_times(name, values)
 
 
 def join_labels(name: str, parts: Iterable[Any]) -> NDArray:
@@ -61,35 +56,6 @@ def join_labels(name: str, parts: Iterable[Any]) -> NDArray:
 def number_like(dtype: np.dtype) -> str:
     """One letter for the kind of labels of this type: n for all that compare as numbers."""
     return "n" if dtype.kind in "biuf" else dtype.kind
-
-
-def _hides(values):
-    """Whether a mask hides something of these values."""
-    if isinstance(values, np.ma.MaskedArray):
-        return bool(np.ma.is_masked(values))
-    if isinstance(values, list | tuple):
-        return any(map(_hides, values))
-    if getattr(getattr(values, "dtype", None), "kind", "") == "O":  # arrays, columns of pandas
-        return any(map(_hides, np.asarray(values).flat))
-    return False
-
-
-def _find_time(values):
-    """Name of a type of dates or times among values, or None."""
-    if hasattr(values, "dtypes"):  # of a frame or a column of pandas: one type, or one a column
-        for one in values.dtypes if isinstance(values.dtypes, Iterable) else [values.dtypes]:
-            if one.kind in "mM":
-                return str(one)
-    elif not isinstance(values, np.ndarray | list | tuple):
-        return None
-    try:
-        array = np.asarray(values)
-    except ValueError:  # rows of different lengths, which others refuse
-        return None
-    if array.dtype.kind in "mM":
-        return str(array.dtype)
-    found = (one for one in array.flat if isinstance(one, TIMES)) if array.dtype == object else ()
-    return next((type(one).__name__ for one in found), None)
 
 
 def _types(part):

@@ -24,7 +24,7 @@ from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regression import OutputFisherRegressor, scaled_ridge
 from ofer.ridge.kernel_system import scored_alphas
 from ofer.ridge.missing import SystemsByPattern
-from ofer.utils.absent import cover_absent, present
+from ofer.utils.absent import cover_absent, of_order_one, present
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.pipelines import Transformers
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
@@ -354,7 +354,7 @@ class OutputFisherRegressorCV(
             weights, groups = weights[kept], None if groups is None else groups[kept]
         _, X = before.fit(X, Y, weights)
         ridge = deepcopy(before.last)  # which shares no memory of warnings with the final fit
-        Y = np.asarray(StandardScaler().fit(Y, sample_weight=weights).transform(Y))
+        Y = np.asarray(StandardScaler().fit(Y, sample_weight=of_order_one(weights)).transform(Y))
         ridge.set_params(alphas=ridge._candidates(ridge._begin(X), Y, groups))
         gammas = self._widths(X, ridge)
         fits = self._fit_output_models(X, Y, weights, groups)

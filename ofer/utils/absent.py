@@ -91,6 +91,17 @@ def take_columns(rows: MatrixLike, places: NDArray) -> MatrixLike:
     return rows[:, places] if sparse.issparse(rows) else np.asarray(rows)[:, places]
 
 
+def of_order_one(weights: NDArray | None) -> NDArray | None:
+    """Weights over their mean, if that is large or small.
+
+    A factor on all weights means nothing. But scikit-learn's scaler takes their sum for a number of
+    samples, and columns for constant if it is 1e15.
+    """
+    if weights is None or 1e-6 < (mean := weights.mean()) < 1e6:
+        return weights
+    return weights / mean
+
+
 def stack_rows(parts: Sequence) -> Any:
     """Rows of several things of one kind: arrays, frames or sparse matrices."""
     if any(map(sparse.issparse, parts)):

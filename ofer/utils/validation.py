@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_consistent_length, column_or_1d, get_tags
 
+from ofer.utils.entries import check_no_times, check_unmasked, hides
 from ofer.utils.sklearn_private import check_feature_names, check_n_features, check_sample_weight
 from ofer.utils.typing import ListLike, Matrix, MatrixLike
 
@@ -119,19 +120,6 @@ def reveal(array: Any) -> Any:
     return array
 
 
-def hides(array: Any) -> bool:
-    """Whether a mask hides entries of an array, or of one in a list."""
-    if isinstance(array, list | tuple):
-        return any(map(hides, array))
-    return isinstance(array, np.ma.MaskedArray) and bool(np.ma.is_masked(array))
-
-
-def check_unmasked(name: str, array: Any) -> None:
-    """Raise ValueError if a mask hides entries of an array, or of a list of rows."""
-    if hides(array):
-        raise ValueError(f"{name} must have no masked entries; got some. Impute or drop them.")
-
-
 def fill_missing(y: MatrixLike) -> tuple[MatrixLike, NDArray | None]:
     """Outputs with zeros for NaN, and where that is (n_samples, d), or None if none is missing.
 
@@ -218,10 +206,9 @@ def warn_of_scales(y: NDArray, what: str, stacklevel: int) -> None:
 def check_outputs(y: ArrayLike, embedding: BaseEstimator) -> NDArray:
     """Outputs of one to three axes, float64; NaN may stand for entries that an embedding allows."""
     allowed = get_tags(embedding).input_tags.allow_nan
-    if np.ndim(y) > 2:
+    advice = "GaussianMixtureEmbedding with KernelRidgeCV takes outputs with missing entries."
+    if getattr(y, "ndim", 2) > 2:
         advice = "a LinearGaussianSSM, which takes series with gaps, predicts what is missing."
-    else:
-        advice = "GaussianMixtureEmbedding with KernelRidgeCV takes outputs with missing entries."
     y = check_values("y", y, missing=allowed, advice=advice)
     partly = allowed and fill_missing(y)[1] is not None
     options = {"ensure_2d": False, "allow_nd": True, "ensure_min_samples": 2, "input_name": "y"}
@@ -242,10 +229,7 @@ def check_even(name: str, rows: MatrixLike | ListLike, *, advice: str = "") -> N
     shapes, with some `advice`.
     """
     check_unmasked(name, rows)
-    if dates := _dates(rows):
-        raise ValueError(
-            f"{name} must hold numbers; got {dates}. Subtract a date and divide by a unit of time."
-        )
+    check_no_times(name, rows)
     try:
         array = np.asarray(rows if isinstance(rows, list | tuple | np.ndarray) else 0)
         if array.dtype == object:
@@ -258,14 +242,6 @@ def check_even(name: str, rows: MatrixLike | ListLike, *, advice: str = "") -> N
             f"{name} must have rows of one shape; got rows of {min(lengths)} to {max(lengths)} "
             f"entries, or ragged ones.{advice}"
         ) from error
-
-
-def _dates(rows: Any) -> str | None:
-    """The type of dates or durations among the columns, which NumPy takes for large numbers."""
-    first = rows[0] if isinstance(rows, list | tuple) and len(rows) else rows
-    types = [first.dtype] if hasattr(first, "dtype") else getattr(first, "dtypes", [type(first)])
-    names = [getattr(one, "__name__", str(one)) for one in types]
-    return next((n for n in names if n.lower().startswith(("date", "timedelta", "duration"))), None)
 
 
 def check_names(estimator: BaseEstimator, objects: ListLike, *, reset: bool) -> None:

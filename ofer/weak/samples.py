@@ -7,9 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length
 
+from ofer.utils.entries import check_unmasked
 from ofer.utils.sklearn_private import get_feature_names
 from ofer.utils.typing import Matrix, MatrixLike
-from ofer.utils.validation import check_columns, check_even, check_unmasked
+from ofer.utils.validation import check_columns, check_even
 
 
 class SampleGroup(NamedTuple):

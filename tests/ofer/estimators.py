@@ -195,7 +195,8 @@ def scores(model, objects):
     all orders of columns share.
     """
     one = isinstance(model, PairwiseMRF)
-    machine, found = model if one else model.model_, np.asarray(model.transform(objects))
+    found = np.asarray(model.transform(objects))
+    machine = model if one else model.model_
     order, n = np.argsort(machine.means_.sum(axis=1)), len(found)
     blocks = {name: found[:, columns] for name, columns in machine.blocks_.items()}
     blocks["means"] = np.linalg.norm(blocks["means"].reshape(n, *machine.means_.shape), axis=2)
@@ -269,7 +270,7 @@ HALVES = because("half of the samples are too few, or lack a label", "grid searc
 TINY_INPUTS = because("values whose squares underflow are equal", "tiny inputs")
 TINY_OUTPUTS = because("values whose squares underflow are equal", "tiny outputs")
 EQUAL = TINY_INPUTS | because("all outputs are equal", "equal inputs")
-NUMBERS = because("series and graphs are arrays of numbers", "objects")
+NUMBERS = because("graphs are arrays of numbers", "objects")
 DENSE = because("dense data only", "sparse", "coo", "bsr", "dia")
 SIXTH = "the search has sixth powers of deviations, at most 1e50"
 SIZES = "columns are of size 1e-75 to 1e75"
@@ -476,7 +477,7 @@ ENTRIES = [
         series,
         round_trip,
         **ON_Z,
-        refuses=because(SIZES, "huge inputs", "tiny inputs") | NUMBERS,
+        refuses=because(SIZES, "huge inputs", "tiny inputs"),
     ),
     Entry(
         "LinearGaussianSSM",
@@ -485,7 +486,7 @@ ENTRIES = [
         forecast,
         **ON_Z,
         lacks=MISSING_INPUTS,
-        refuses=because(SIZES, "huge inputs", "tiny inputs") | NUMBERS,
+        refuses=because(SIZES, "huge inputs", "tiny inputs"),
     ),
     Entry(
         "InputOutputKernelRegressor",
@@ -635,7 +636,6 @@ ENTRIES = [
         tagged_chains,
         answers="labels",
         lacks=LOCAL_LACKS | because("each label belongs to a step", "equal inputs"),
-        refuses=NUMBERS,
         checks=False,
     ),
     Entry("TwinGaussianProcess", TwinGaussianProcess(max_iter=20), **TWINS, refuses=DENSE),

@@ -6,8 +6,9 @@ with the marginals of the hidden states, by a sparse design (N, n m) that has th
 in the columns of its object. Moves are directions of the parameters, one an object, such as means
 (n, K, d).
 
-A fit works on nodes around their mean, divided by a power of ten. Given parameters are evaluated on
-nodes as they are, by differences from each mean, so that no object takes digits from another.
+A fit works on nodes around their mean, divided by a power of ten. Given parameters are evaluated
+around the middle of their means, where no object takes digits from another; or, if some of these
+are far from others, by differences of nodes from each mean.
 """
 
 import warnings
@@ -20,6 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
 START_FRAMES = 20_000  # that the start of a fit is computed from, at most
+FAR = 1e4  # squared distance of means, in scales, beyond which products of nodes cost digits
 LEAST_PROBABILITY = 1e-10  # of a symbol, so that one not seen in training is not impossible
 
 
@@ -36,7 +38,7 @@ class Emission:
         self.n_features = width + self.more_features
         self.shapes = {name: (n_states, width)[: len(axes)] for name, axes in self.axes.items()}
 
-    def exact(self):
+    def given(self, parameters):
         """The emission that evaluates given parameters: this one, for symbols."""
         return self
 
@@ -85,6 +87,10 @@ class GaussianEmission(Emission):
     name, of_symbols, more_features = "gaussian", False, 2
     axes: ClassVar[dict] = {"means": ("n_states", "n_features"), "log_scales": ("n_states",)}
 
+    def __init__(self, n_states, width, origin=None):
+        super().__init__(n_states, width)
+        self.origin = origin  # that nodes are moved to, in the place of their mean
+
     @staticmethod
     def check_nodes(name, nodes):
         """Array (n_nodes, n_features) of an object's nodes."""
@@ -106,9 +112,13 @@ class GaussianEmission(Emission):
         nodes = np.concatenate(arrays)
         return nodes, width, ~np.isfinite(nodes).all(axis=1), "finite numbers"
 
-    def exact(self):
+    def given(self, parameters):
         """The emission that evaluates given parameters."""
-        return ExactGaussianEmission(self.n_states, self.width)
+        means, precisions = parameters["means"], np.exp(-2 * parameters["log_scales"])
+        origin = means.mean(axis=0)
+        apart = (_squared_norms(means - origin) * precisions).max() > FAR
+        kind = ApartGaussianEmission if apart else GaussianEmission
+        return kind(self.n_states, self.width, origin)
 
     def frame(self, nodes):
         """The mean of all nodes; the power of ten next to their spread; the spread in this unit.
@@ -116,6 +126,8 @@ class GaussianEmission(Emission):
         Nodes of scale one stay as they are, to the last bit, and so does what is learned from them.
         In another decimal unit they become the same.
         """
+        if self.origin is not None:
+            return self.origin, 1.0, 1.0
         shift = nodes.mean(axis=0)
         spread = float(np.sqrt(np.mean((nodes - shift) ** 2)))
         unit = float(10.0 ** np.round(np.log10(spread))) if spread > 0 else 1.0
@@ -233,8 +245,8 @@ class GaussianEmission(Emission):
         return {"means": mixture.means_, "log_scales": 0.5 * np.log(mixture.covariances_)}
 
 
-class ExactGaussianEmission(GaussianEmission):
-    """The same for given parameters: all sums are of differences from the means of the states."""
+class ApartGaussianEmission(GaussianEmission):
+    """The same for means that are far apart: all sums are of differences from these."""
 
     def frame(self, nodes):
         """Nodes as they are."""

@@ -12,7 +12,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ofer.companions._fits import take_over, working_copy
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
 from ofer.companions.fisher_kernel.expectations import expect_prior, infer
 from ofer.companions.fisher_kernel.graphs import TOLERANCE
@@ -239,8 +238,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         """
         kind = self._kind()
         checked = check_objects(objects, kind, self.n_symbols)
-        fitted = working_copy(self)
-        check_names(fitted, _nodes(objects), reset=True)
+        check_names(self, _nodes(objects), reset=True)
         layout = ParameterLayout(kind(self.n_states, checked.width), self.symmetric)
         packed = pack(checked, layout.emission)
         if packed.spread == 0:
@@ -254,17 +252,17 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         vector, history, gain = fit(
             packed, layout, vector, floor=floor, tol=self.tol, max_iter=self.max_iter
         )
-        fitted._store(layout, layout.unpack(vector, *packed.frame))
+        self._store(layout, layout.unpack(vector, *packed.frame))
         density = packed.n_nodes * layout.emission.width * np.log(packed.frame[1])
-        fitted.loglikelihoods_ = np.array(history) - density  # per unit of the nodes as they came
-        fitted.n_iter_ = len(history) - 1
-        fitted.converged_ = False
+        self.loglikelihoods_ = np.array(history) - density  # per unit of the nodes as they came
+        self.n_iter_ = len(history) - 1
+        self.converged_ = False
         if self.max_iter > 0:
             rest = remaining(packed, layout, vector, floor)
             least = max(STATIONARY * np.sqrt(self.tol), LEAST_GRADIENT)
-            fitted.converged_ = bool(gain <= self.tol and rest <= least)
-            fitted._warn_of_stop(gain, rest)
-        return take_over(self, fitted)
+            self.converged_ = bool(gain <= self.tol and rest <= least)
+            self._warn_of_stop(gain, rest)
+        return self
 
     def set_parameters(self, **parameters: ArrayLike) -> Self:
         """Set parameters by hand, all or some of them.
@@ -446,7 +444,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         """Packed objects, the layout of the model, and its parameters as a vector."""
         check_is_fitted(self, "blocks_")
         check_names(self, _nodes(objects), reset=False)
-        layout = self._layout.exact()
+        layout = self._layout.given(self.parameters_)
         emission = layout.emission
         packed = pack(check_objects(objects, type(emission), emission.width), emission)
         return packed, layout, layout.flatten(self.parameters_, *packed.frame)

@@ -38,9 +38,9 @@ class ParameterLayout:
         }
         self.size = ends[-1]
 
-    def exact(self):
-        """The layout of the same parameters that evaluates them."""
-        return ParameterLayout(self.emission.exact(), self.symmetric)
+    def given(self, parameters):
+        """The layout of given parameters that evaluates them."""
+        return ParameterLayout(self.emission.given(parameters), self.symmetric)
 
     def unpack(self, vector, shift=0.0, unit=1.0):
         """Dict of the parameters in a vector (..., P).

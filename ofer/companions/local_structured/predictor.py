@@ -14,7 +14,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import check_is_fitted
 
-from ofer.companions._fits import take_over, working_copy
 from ofer.companions.local_structured.estimator import (
     OUTPUTS_CONSTRAINT,
     StructuredEstimatorMixin,
@@ -268,15 +267,14 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
             there are fewer samples than neighbours, or inputs and outputs do not match.
         """
         space = make_space(self.outputs)
-        fitted = working_copy(self)
-        inputs = check_inputs(fitted, X, sequential=space.sequential, reset=True)
+        inputs = check_inputs(self, X, sequential=space.sequential, reset=True)
         n_samples = len(inputs.lengths)
         if self.n_neighbors > n_samples:
             raise ValueError(
                 f"n_neighbors must be at most n_samples={n_samples}; got {self.n_neighbors}."
             )
         labelled, outputs = check_outputs(self, y, inputs, sequential=space.sequential)
-        fitted.outputs_ = space.fit(outputs)
+        self.outputs_ = space.fit(outputs)
         warn_of_mark(space, y)
         start = initial_outputs(
             self.y_init, inputs, labelled, space.transform(outputs), space,
@@ -285,30 +283,30 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
 
         parallel = Parallel(n_jobs=self.n_jobs)
         kernel = Kernel(self.kernel, self.kernel_params, self.fit_intercept)
-        fitted._inputs, fitted._fitted_kernel = inputs, kernel
+        self._inputs, self._fitted_kernel = inputs, kernel
         points = inputs.descriptors()
         warn_of_units(points)
-        fitted.neighbors_ = find_neighborhoods(points, self.n_neighbors, parallel)
-        trainer = Trainer(inputs, fitted.neighbors_, labelled, space, kernel, self.C, parallel)
-        fitted.C_ = trainer.C
-        fitted.eta0_ = self.eta0 or 1.0 / max(trainer.size, fitted.C_)
+        self.neighbors_ = find_neighborhoods(points, self.n_neighbors, parallel)
+        trainer = Trainer(inputs, self.neighbors_, labelled, space, kernel, self.C, parallel)
+        self.C_ = trainer.C
+        self.eta0_ = self.eta0 or 1.0 / max(trainer.size, self.C_)
         state, history = trainer.start(start), []
         least = np.inf, state
-        for eta in step_sizes(fitted.eta0_, fitted.C_, self.n_iter):
+        for eta in step_sizes(self.eta0_, self.C_, self.n_iter):
             following, before = trainer.iterate(state, eta, self.y_step)
             history.append(before)
             least, state = min(least, (before, state), key=itemgetter(0)), following
-        fitted.objective_history_ = np.array([*history, trainer.objective(state)])
-        fitted.n_iter_ = self.n_iter
-        most = fitted.objective_history_[0] * (1.0 if self.eta0 is None else MOST_GROWTH)
-        if not fitted.objective_history_[-1] <= most:
+        self.objective_history_ = np.array([*history, trainer.objective(state)])
+        self.n_iter_ = self.n_iter
+        most = self.objective_history_[0] * (1.0 if self.eta0 is None else MOST_GROWTH)
+        if not self.objective_history_[-1] <= most:
             state = least[1] if self.eta0 is None else state
-            fitted._warn_of_growth()
-        fitted.dual_coef_, fitted.shared_coef_ = state.coef, state.shared
-        fitted.initial_transduction_ = space.inverse_transform(start, inputs.lengths)
-        fitted.transduction_ = space.inverse_transform(state.y, inputs.lengths)
-        fitted._warn_of_collapse(start, state.y, np.repeat(labelled, inputs.lengths))
-        return take_over(self, fitted)
+            self._warn_of_growth()
+        self.dual_coef_, self.shared_coef_ = state.coef, state.shared
+        self.initial_transduction_ = space.inverse_transform(start, inputs.lengths)
+        self.transduction_ = space.inverse_transform(state.y, inputs.lengths)
+        self._warn_of_collapse(start, state.y, np.repeat(labelled, inputs.lengths))
+        return self
 
     def predict(self, X: ArrayLike | Sequence) -> np.ndarray | list[np.ndarray]:
         """Predict outputs by the average of the predictors of the nearest samples (21).

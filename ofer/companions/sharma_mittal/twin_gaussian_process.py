@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.companions._checks import check_numeric
 from ofer.companions._distances import index_neighbors
-from ofer.companions._fits import take_over, working_copy
 from ofer.companions.sharma_mittal.costs import OBJECTIVES, TwinObjective, certainty, kl
 from ofer.companions.sharma_mittal.descent import descend, evaluate
 from ofer.companions.sharma_mittal.twin_kernels import TwinKernels
@@ -234,9 +233,8 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_numeric(X=X, Y=Y, bandwidth_x=self.bandwidth_x, bandwidth_y=self.bandwidth_y)
         check_even("X", X)
         Y = check_values("Y", Y)
-        fitted = working_copy(self)
         options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2, "copy": True}
-        X, Y = validate_data(fitted, X, Y, dtype=np.float64, **options)
+        X, Y = validate_data(self, X, Y, dtype=np.float64, **options)
         Y = np.array(Y, dtype=np.float64)
         check_range("X", X)
         check_range("Y", Y)
@@ -247,23 +245,23 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             method="a twin Gaussian process",
             advice="Set n_neighbors.",
         )
-        fitted.X_fit_, fitted.y_fit_ = X, Y
-        fitted._near = self.n_neighbors if local else None
-        fitted._ridges = {"ridge_x": self.ridge_x, "ridge_y": self.ridge_y}
+        self.X_fit_, self.y_fit_ = X, Y
+        self._near = self.n_neighbors if local else None
+        self._ridges = {"ridge_x": self.ridge_x, "ridge_y": self.ridge_y}
         outputs = Y.reshape(len(Y), -1)
         rules = [
             factor * width for factor, width in zip(WIDTHS, distances(X, outputs), strict=True)
         ]
-        fitted.bandwidth_x_ = _bandwidth("bandwidth_x", self.bandwidth_x, rules[0])
-        fitted.bandwidth_y_ = _bandwidth("bandwidth_y", self.bandwidth_y, rules[1])
-        fitted._prepare()
+        self.bandwidth_x_ = _bandwidth("bandwidth_x", self.bandwidth_x, rules[0])
+        self.bandwidth_y_ = _bandwidth("bandwidth_y", self.bandwidth_y, rules[1])
+        self._prepare()
         ends = np.array([outputs.min(axis=0), outputs.max(axis=0)])
-        fitted.bounds_ = ends + MARGIN * np.diff(ends, axis=0) * [[-1.0], [1.0]]
-        inputs = fitted._relative(X)
+        self.bounds_ = ends + MARGIN * np.diff(ends, axis=0) * [[-1.0], [1.0]]
+        inputs = self._relative(X)
         penalty = 1e-3 * len(X) * inputs.var(axis=0).mean()
-        fitted.start_ = Ridge(alpha=penalty or 1.0).fit(inputs, outputs)
-        fitted.n_iter_ = 1
-        return take_over(self, fitted)
+        self.start_ = Ridge(alpha=penalty or 1.0).fit(inputs, outputs)
+        self.n_iter_ = 1
+        return self
 
     def predict(
         self, X: ArrayLike, return_certainty: bool = False

@@ -11,7 +11,6 @@ from sklearn.model_selection import BaseCrossValidator, BaseShuffleSplit, check_
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.companions._checks import check_numeric
-from ofer.companions._fits import take_over, working_copy
 from ofer.companions.sharma_mittal.twin_gaussian_process import (
     ALPHA,
     BANDWIDTH,
@@ -181,9 +180,8 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_numeric(X=X, y=y, **{name: getattr(self, name) for name in GRIDS})
         check_even("X", X)
         y = check_values("y", y)
-        fitted = working_copy(self)
         X, y = validate_data(
-            fitted, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
+            self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
         )
         y = np.asarray(y, dtype=np.float64)
         check_range("X", X)
@@ -202,15 +200,15 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         best = self._choose(scores, grids)
         columns = zip(PARAMETERS, zip(*product(*grids), strict=True), strict=True)
         parameters = {name: np.array(column) for name, column in columns}
-        fitted.cv_results_ = {f"param_{name}": column for name, column in parameters.items()}
-        fitted.cv_results_ |= {f"split{i}_test_score": row for i, row in enumerate(scores)}
-        fitted.cv_results_ |= {"mean_test_score": means, "std_test_score": scores.std(axis=0)}
+        self.cv_results_ = {f"param_{name}": column for name, column in parameters.items()}
+        self.cv_results_ |= {f"split{i}_test_score": row for i, row in enumerate(scores)}
+        self.cv_results_ |= {"mean_test_score": means, "std_test_score": scores.std(axis=0)}
         chosen = {name: column[best] for name, column in parameters.items()}
-        fitted.best_params_ = {k: one if np.ndim(one) else float(one) for k, one in chosen.items()}
-        fitted.best_score_ = float(means[best])
-        fitted.best_estimator_ = self._model(**fitted.best_params_).fit(X, y)
-        fitted.n_iter_ = fitted.best_estimator_.n_iter_
-        return take_over(self, fitted)
+        self.best_params_ = {k: one if np.ndim(one) else float(one) for k, one in chosen.items()}
+        self.best_score_ = float(means[best])
+        self.best_estimator_ = self._model(**self.best_params_).fit(X, y)
+        self.n_iter_ = self.best_estimator_.n_iter_
+        return self
 
     def predict(
         self, X: ArrayLike, return_certainty: bool = False
