@@ -178,12 +178,19 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         ValueError
             If a parameter or the data are out of their range.
         """
-        check_numeric(X=X, y=y, **{name: getattr(self, name) for name in GRIDS})
+        check_numeric(X=X, **{name: getattr(self, name) for name in GRIDS})
         check_even("X", X)
-        y = check_values("y", y)
+        values = check_values("y", y)  # names the estimator for outputs of which some are missing
+        check_numeric(y=y)
         fitted = working_copy(self)
         X, y = validate_data(
-            fitted, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
+            fitted,
+            X,
+            values,
+            multi_output=True,
+            y_numeric=True,
+            dtype=np.float64,
+            ensure_min_samples=2,
         )
         y = np.asarray(y, dtype=np.float64)
         check_range("X", X)
