@@ -49,7 +49,7 @@ def join_labels(name: str, parts: Iterable[Any]) -> NDArray:
     if not arrays:
         return np.zeros(0, int)
     if kinds == {"int"} and {array.dtype.kind for array in arrays} not in ({"i"}, {"u"}):
-        return _join_integers(name, arrays)
+        return _join_integers(name, parts)
     return np.concatenate([_typed(array) for array in arrays])
 
 
@@ -78,9 +78,9 @@ def _typed(array):
     return values if values.ndim == array.ndim else array
 
 
-def _join_integers(name, arrays):
+def _join_integers(name, parts):
     """Integers of several types as one that holds them all."""
-    values = [int(one) for array in arrays for one in array.flat]
+    values = [int(one) for part in parts for one in part]
     kind = np.uint64 if max(values) > np.iinfo(np.int64).max else np.int64
     if not np.iinfo(kind).min <= min(values) <= max(values) <= np.iinfo(kind).max:
         raise ValueError(

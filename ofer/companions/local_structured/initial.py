@@ -5,6 +5,7 @@ from scipy.sparse import issparse
 from sklearn.neighbors import KNeighborsClassifier
 
 from ofer.companions._distances import dwarfed
+from ofer.companions.local_structured.inputs import decimal_unit
 from ofer.companions.local_structured.perceptron import learn_weights, predict_encoded
 
 INITIALISATIONS = {"neighbors", "random", "global"}
@@ -38,21 +39,13 @@ def initial_outputs(y_init, inputs, labelled, outputs, space, fit_intercept, rng
     elif y_init == "random":
         y[~known] = rng.randint(len(space.labels_), size=unseen.rows.shape[0])
     else:
-        options, unit = {"fit_intercept": fit_intercept}, _unit(seen.rows)
+        options = {"fit_intercept": fit_intercept}
+        squares = seen.rows.multiply(seen.rows) if issparse(seen.rows) else np.square(seen.rows)
+        unit = decimal_unit(squares.sum() / len(outputs))  # that of a constant and of transitions
         seen, unseen = (part._replace(rows=part.rows / unit) for part in (seen, unseen))
         weights = learn_weights(seen, outputs, space, n_iter=10, rng=rng, **options)
         y[~known] = predict_encoded(unseen, space, *weights, **options)
     return y
-
-
-def _unit(rows):
-    """The power of ten next to the length of rows: that of a constant, and of labels in a chain.
-
-    Rows of unit length stay as they are, to the last bit.
-    """
-    squares = rows.multiply(rows) if issparse(rows) else np.square(rows)
-    length = np.sqrt(squares.sum() / rows.shape[0])
-    return float(10.0 ** np.round(np.log10(length))) if length > 0 else 1.0
 
 
 def _check_given(y_init, inputs, space):

@@ -57,6 +57,15 @@ class Kernel(NamedTuple):
         return K + 1.0 if self.intercept else K
 
 
+def decimal_unit(square):
+    """The power of ten next to the length of rows, of this mean square.
+
+    Rows of unit length stay as they are, to the last bit, and in another decimal unit they become
+    the same.
+    """
+    return float(10.0 ** np.round(0.5 * np.log10(square))) if square > 0 else 1.0
+
+
 def with_constant(rows, wanted):
     """Rows with a last feature that is one, if that is wanted."""
     if not wanted:

@@ -230,9 +230,10 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If the kernel matrices would not fit in this machine's memory.
         """
         self._objective().validate()
-        check_numeric(X=X, Y=Y, bandwidth_x=self.bandwidth_x, bandwidth_y=self.bandwidth_y)
+        check_numeric(X=X, bandwidth_x=self.bandwidth_x, bandwidth_y=self.bandwidth_y)
         check_even("X", X)
-        Y = check_values("Y", Y)
+        Y = check_values("Y", Y)  # names the estimator for outputs of which some are missing
+        check_numeric(Y=Y)
         options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2, "copy": True}
         X, Y = validate_data(self, X, Y, dtype=np.float64, **options)
         Y = np.array(Y, dtype=np.float64)

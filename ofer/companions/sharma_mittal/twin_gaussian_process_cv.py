@@ -177,9 +177,10 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         ValueError
             If a parameter or the data are out of their range.
         """
-        check_numeric(X=X, y=y, **{name: getattr(self, name) for name in GRIDS})
+        check_numeric(X=X, **{name: getattr(self, name) for name in GRIDS})
         check_even("X", X)
-        y = check_values("y", y)
+        y = check_values("y", y)  # names the estimator for outputs of which some are missing
+        check_numeric(y=y)
         X, y = validate_data(
             self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
         )
