@@ -37,6 +37,7 @@ LARGEST_FACTOR = 4.0  # natural logarithm of what a weight is multiplied by, at 
 LARGEST_MOVE = 10.0  # of a parameter, in units that gradients are alike in; three are common
 SMALLEST_SHARE = 1e-8  # of the largest mean square; scores below it are scaled up no further
 LEAST_GRADIENT = 1e-7  # length of a gradient that counts as none
+ROUNDOFF = 1e-6  # by which a start may lie below its bound
 FLAT = 0.01  # the same once the objective has stalled, as a share of it or of one
 MEMORY = 20  # steps that L-BFGS remembers
 
@@ -305,6 +306,8 @@ class FisherProblem:
         self.layout = ParameterLayout(emission, model.symmetric)
         self.start = self.layout.flatten(model.parameters_, *self.packed.frame)
         self.bounds = bounds_of(self.layout, model.min_scale * self.packed.spread)
+        below = self.start < self.bounds.lb - ROUNDOFF  # a fitted model may have its own scales
+        self.bounds.lb = np.where(below, self.start, self.bounds.lb)
         self.last: Evaluation | None = None  # which the next is near
         self.start_scores = evaluate(self.packed, self.layout, self.start).scores
         # Trials of a search may throw objects far off; differences are for those that start there.

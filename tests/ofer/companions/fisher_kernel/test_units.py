@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from ofer.companions import FisherKernelLearner, PairwiseMRF
+from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
 from ofer.companions.fisher_kernel.emissions import GaussianEmission
 
 UNITS = [1e-12, 1e-9, 1e-6, 1e-2, 1e3, 1e9, 1e12]
@@ -224,3 +224,35 @@ def test_failed_learning_leaves_what_was_learned(monkeypatch):
             learner.fit([one * 2 for one in objects], np.array(["a", "b"])[y])
     assert_array_equal(learner.transform(objects), before)
     assert_array_equal(learner.classes_, [0, 1])
+
+
+def test_a_failed_fit_leaves_the_field(monkeypatch):
+    objects, _ = walks(6, 5)
+    field, untouched = (PairwiseMRF(2, random_state=0, max_iter=3) for _ in range(2))
+    before = quietly(field.fit, objects).score_vectors(objects)
+
+    def interrupt(*args, **options):
+        raise KeyboardInterrupt
+
+    other = [np.hstack([one, one]) for one in objects]
+    for bad, error in (([*other, objects[0]], ValueError), (other, KeyboardInterrupt)):
+        monkeypatch.setattr("ofer.companions.fisher_kernel.pairwise_mrf.fit_by_em", interrupt)
+        for one in (field, untouched):
+            with pytest.raises(error):
+                one.fit(bad)
+    assert_array_equal(field.score_vectors(objects), before)
+    assert field.n_features_in_ == 1
+    with pytest.raises(NotFittedError, match="PairwiseMRF"):
+        untouched.loglikelihood(objects)
+
+
+def test_a_given_model_keeps_its_scales():
+    """Also where they are below the least share of the spread of the nodes, at the start."""
+    objects, y = walks(12, 6)
+    given = PairwiseMRF(2, min_scale=0.9).set_parameters(
+        means=[[-1.0], [1.0]], log_scales=[-1.0, -1.0]
+    )
+    scores = given.score_vectors(objects)
+    expected = nca_objective(scores, 1 / np.sqrt(np.mean(scores**2, axis=0)), y)[0] / 12
+    learner = FisherKernelLearner(given, prefit=True, max_iter=2)
+    assert_allclose(quietly(learner.fit, objects, y).objectives_[0], expected, rtol=1e-6)
