@@ -21,8 +21,9 @@ from ofer.ridge.kernel_system import KernelSystem, candidate_alphas, scored_alph
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.absent import cover_absent, present
 from ofer.utils.estimators import WarnsOnce
+from ofer.utils.fitting import fit_context
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
-from ofer.utils.sklearn_private import Interval, StrOptions, check_y, fit_context
+from ofer.utils.sklearn_private import Interval, StrOptions, check_y
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike, ScoringLike
 from ofer.utils.validation import (
     check_alphas,

@@ -21,14 +21,10 @@ from ofer.embeddings.base import OutputModel, as_embedded, as_output_model, fit_
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.absent import all_absent, cover_absent, stand_ins, take, take_columns
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import given
 from ofer.utils.scoring import AnyOutputsMixin
-from ofer.utils.sklearn_private import (
-    HasMethods,
-    StrOptions,
-    check_feature_names,
-    fit_context,
-)
+from ofer.utils.sklearn_private import HasMethods, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import (
     check_columns,

@@ -12,7 +12,8 @@ from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings.base import OutputModel
 from ofer.embeddings.mixture_blocks import component_scores, full_scores
 from ofer.utils.absent import cover_absent
-from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.fitting import fit_context
+from ofer.utils.sklearn_private import Interval, StrOptions
 
 
 class GaussianEmbedding(OutputModel):

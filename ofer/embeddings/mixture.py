@@ -18,7 +18,8 @@ from ofer.embeddings._simplex import project_simplex
 from ofer.embeddings.base import HasMembership, OutputModel
 from ofer.embeddings.mixture_blocks import MEAN_BLOCKS, component_scores, full_scores, pre_images
 from ofer.utils.absent import cover_absent
-from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.fitting import fit_context
+from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import Seed
 from ofer.utils.validation import (
     check_batches,

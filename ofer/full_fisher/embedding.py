@@ -17,8 +17,9 @@ from ofer.embeddings.mixture_blocks import MEAN_BLOCKS
 from ofer.embeddings.preimage import PreImages, search_from_starts
 from ofer.full_fisher._loss import FullFisherLoss
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.fitting import fit_context
 from ofer.utils.memory import row_batches
-from ofer.utils.sklearn_private import HasMethods, Interval, fit_context
+from ofer.utils.sklearn_private import HasMethods, Interval
 from ofer.utils.validation import check_range, check_spread
 
 ROUNDOFF = 1e-13  # of losses, relative to the square of the target

@@ -27,9 +27,10 @@ from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, named
 from ofer.ridge.kernel_system import KernelSolution, candidate_alphas
 from ofer.utils.absent import cover_absent, stand_ins, take_columns
 from ofer.utils.estimators import WarnsOnce
+from ofer.utils.fitting import fit_context
 from ofer.utils.medians import column_medians
 from ofer.utils.scoring import AnyOutputsMixin, as_rows, target_units
-from ofer.utils.sklearn_private import Interval, StrOptions, fit_context, safe_indexing
+from ofer.utils.sklearn_private import Interval, StrOptions, safe_indexing
 from ofer.utils.typing import KernelLike, ListLike, MatrixLike
 from ofer.utils.validation import (
     check_alphas,

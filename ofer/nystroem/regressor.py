@@ -28,8 +28,9 @@ from ofer.ridge.input_kernel import (
 )
 from ofer.utils.absent import all_absent, cover_absent, present
 from ofer.utils.estimators import WarnsOnce
+from ofer.utils.fitting import fit_context
 from ofer.utils.scoring import AnyOutputsMixin
-from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import KernelLike, MatrixLike, Seed
 from ofer.utils.validation import (
     check_alphas,

@@ -19,6 +19,7 @@ from ofer.regions.full_conformal import Setting
 from ofer.semantic import SemanticClassifier
 from ofer.utils.absent import cover_absent
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import (
@@ -26,7 +27,6 @@ from ofer.utils.sklearn_private import (
     Interval,
     StrOptions,
     check_feature_names,
-    fit_context,
     num_samples,
     safe_indexing,
 )

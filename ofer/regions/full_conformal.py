@@ -20,6 +20,7 @@ from ofer.ridge.input_kernel import WITH_WIDTH
 from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.absent import cover_absent, indexable, present, stack_rows, take
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
 from ofer.utils.scoring import AnyOutputsMixin, target_units
@@ -28,7 +29,6 @@ from ofer.utils.sklearn_private import (
     Interval,
     StrOptions,
     check_feature_names,
-    fit_context,
     num_samples,
     safe_indexing,
 )

@@ -15,14 +15,9 @@ from ofer.regions._fixed import FixedByFit
 from ofer.regions._shapes import SHAPES
 from ofer.utils.absent import cover_absent
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.fitting import fit_context
 from ofer.utils.scoring import AnyOutputsMixin
-from ofer.utils.sklearn_private import (
-    HasMethods,
-    Interval,
-    StrOptions,
-    check_feature_names,
-    fit_context,
-)
+from ofer.utils.sklearn_private import HasMethods, Interval, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_groups, check_values
 

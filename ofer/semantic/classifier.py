@@ -28,13 +28,9 @@ from ofer.semantic._weak_labels import (
 from ofer.semantic.temperature import best_temperature
 from ofer.utils.entries import check_unmasked
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import Transformers
-from ofer.utils.sklearn_private import (
-    HasMethods,
-    StrOptions,
-    check_feature_names,
-    fit_context,
-)
+from ofer.utils.sklearn_private import HasMethods, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_real, check_weights
 

@@ -28,8 +28,9 @@ from ofer.state_space._kalman_em import (
     run_em,
 )
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
+from ofer.utils.fitting import fit_context
 from ofer.utils.series import SIZES, check_series, check_sizes, pack_series, pack_states, unpack
-from ofer.utils.sklearn_private import Interval, fit_context
+from ofer.utils.sklearn_private import Interval
 from ofer.utils.typing import ListLike, Seed
 from ofer.utils.validation import check_batches, check_names, check_real
 

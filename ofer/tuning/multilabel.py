@@ -13,7 +13,8 @@ from ofer.blocks import fit_weighted, left_out
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.absent import cover_absent
 from ofer.utils.estimators import DefaultParts
-from ofer.utils.sklearn_private import HasMethods, fit_context
+from ofer.utils.fitting import fit_context
+from ofer.utils.sklearn_private import HasMethods
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even
 

@@ -26,9 +26,10 @@ from ofer.ridge.kernel_system import scored_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.absent import cover_absent, of_order_one, present
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import Transformers
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
-from ofer.utils.sklearn_private import HasMethods, Interval, fit_context, safe_split
+from ofer.utils.sklearn_private import HasMethods, Interval, safe_split
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import (
     check_even,

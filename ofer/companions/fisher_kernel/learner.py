@@ -30,7 +30,8 @@ from ofer.companions.fisher_kernel.objects import check_classes, check_objects, 
 from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
 from ofer.companions.fisher_kernel.parameters import ParameterLayout
 from ofer.utils.estimators import DefaultParts
-from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.fitting import fit_context
+from ofer.utils.sklearn_private import Interval, StrOptions
 
 PATIENCE = 40  # iterations that may pass without a gain
 LARGEST_FACTOR = 4.0  # natural logarithm of what a weight is multiplied by, at most

@@ -24,12 +24,8 @@ from ofer.companions.fisher_kernel.likelihood import (
 )
 from ofer.companions.fisher_kernel.objects import check_objects, pack
 from ofer.companions.fisher_kernel.parameters import ParameterLayout, complete
-from ofer.utils.sklearn_private import (
-    Interval,
-    StrOptions,
-    fit_context,
-    validate_parameter_constraints,
-)
+from ofer.utils.fitting import fit_context
+from ofer.utils.sklearn_private import Interval, StrOptions, validate_parameter_constraints
 from ofer.utils.validation import check_names
 
 # A fit has converged where the gradient per node is at most this times the root of `tol`, or none:

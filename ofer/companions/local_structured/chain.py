@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from ofer.companions._checks import join_labels
 from ofer.companions.local_structured.space import OutputSpace, Scores, encode, rows_of, slack
 from ofer.companions.local_structured.viterbi import best_other_path, best_path
-from ofer.utils.sklearn_private import StrOptions, fit_context
+from ofer.utils.fitting import fit_context
+from ofer.utils.sklearn_private import StrOptions
 
 
 class ChainOutputs(OutputSpace):

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ofer.companions._checks import check_unmasked, join_labels
 from ofer.companions.local_structured.space import OutputSpace, Scores, encode, first_best
-from ofer.utils.sklearn_private import fit_context
+from ofer.utils.fitting import fit_context
 
 
 class FiniteOutputs(OutputSpace):

@@ -16,8 +16,9 @@ from ofer.companions._distances import index_neighbors
 from ofer.companions.sharma_mittal.costs import OBJECTIVES, TwinObjective, certainty, kl
 from ofer.companions.sharma_mittal.descent import descend, evaluate
 from ofer.companions.sharma_mittal.twin_kernels import TwinKernels
+from ofer.utils.fitting import fit_context
 from ofer.utils.memory import check_gram_memory
-from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.validation import check_even, check_range, check_rows, check_values
 
 ALPHA = Interval(Real, 0, 1, closed="both")

@@ -20,8 +20,8 @@ from ofer.companions.sharma_mittal.twin_gaussian_process import (
     distances,
 )
 from ofer.companions.sharma_mittal.twin_gaussian_process import WIDTHS as RULE
+from ofer.utils.fitting import fit_context
 from ofer.utils.scoring import score_predictions, target_units
-from ofer.utils.sklearn_private import fit_context
 from ofer.utils.typing import ScoringLike
 from ofer.utils.validation import check_even, check_range, check_rows, check_values
 
