@@ -236,17 +236,23 @@ def rows_of(lengths, which):
 
 def encode(labels, y):
     """Places of the entries of `y` among the sorted labels."""
-    known, kinds = np.ones(len(y), dtype=bool), labels.dtype.kind + y.dtype.kind
-    if number_like(labels.dtype) != number_like(y.dtype):
-        known &= len(y) == 0  # NumPy would compare numbers with strings as strings
-    elif kinds == "iu":  # or both as floats
-        known, y = y <= np.iinfo(np.int64).max, y.astype(np.int64)
-    elif kinds == "ui":
-        known, y = y >= 0, y.astype(np.uint64)
-    index = np.searchsorted(labels, y).clip(max=len(labels) - 1) if known.any() else 0 * known
-    wrong = ~known | (labels[index] != y) if known.any() else ~known
-    if wrong.any():
+    index, known = np.zeros(len(y), dtype=int), _comparable(labels, y)
+    some = y[known]
+    if labels.dtype.kind + some.dtype.kind in ("iu", "ui"):
+        some = some.astype(labels.dtype)  # or NumPy would compare both as floats
+    index[known] = np.searchsorted(labels, some).clip(max=len(labels) - 1)
+    known[known] = labels[index[known]] == some
+    if not known.all():
         shown = ", ".join(repr(label) for label in labels[:MOST_SHOWN].tolist())
         more = ", ..." if len(labels) > MOST_SHOWN else ""
-        raise ValueError(f"y must have labels among {shown}{more}; got {y[wrong].tolist()[0]!r}.")
+        raise ValueError(f"y must have labels among {shown}{more}; got {y[~known].tolist()[0]!r}.")
     return index
+
+
+def _comparable(labels, y):
+    """Which entries of `y` may equal a label: NumPy compares numbers with strings as strings."""
+    kinds = labels.dtype.kind + y.dtype.kind
+    if number_like(labels.dtype) != number_like(y.dtype):
+        return np.zeros(len(y), dtype=bool)
+    bounds = {"iu": y <= np.iinfo(np.int64).max, "ui": y >= 0} if kinds in ("iu", "ui") else {}
+    return bounds.get(kinds, np.ones(len(y), dtype=bool))
