@@ -643,8 +643,7 @@ faces.rename_axis(index=["classifier", "K"], columns="Table 3 of the paper")
 # Letters, digits and molecules again, in the readings above. *Raw* vectors go to the classifiers as
 # they come; LMNN, whose margins are one, divides all coordinates by one number. Likelihoods stay
 # standardised. What *FKL as printed, kept* learns is learned anew, and may differ from the tables above
-# by some objects. On digits we learned it with ten states alone, where its errors are lowest, and on
-# molecules not at all: a start takes ten to twenty minutes there.
+# by some objects. On molecules we have not learned it: a start takes ten to twenty minutes there.
 
 # %% mystnb={"figure": {"caption": "Errors in percent by set, classifier and number of states K (rows). Fisher vectors standardised and raw, learned weights standardised away and kept, and the paper's figures. Mean ± standard deviation over the folds or starts that all columns have. The plain nearest neighbour (1-NN) always sees the weights."}}
 forms = {
