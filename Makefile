@@ -21,6 +21,9 @@ ifdef OFER_DATA
 export OFER_DATA := $(abspath $(OFER_DATA))
 endif
 
+# By the environment a value reaches the command with its spaces and quotes.
+export PARAMS
+
 .PHONY: help book chapter paper results data test test-quick test-versions benchmarks format lock dist clean
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
@@ -30,7 +33,7 @@ book: $(READY) ## execute the chapters that have changed and render the pages
 	@echo "The book: $(CURDIR)/_build/html/index.html"
 
 chapter: $(READY) ## execute one chapter: NAME=06_4_2_drug_activity [PARAMS="profile=quick"]
-	@$(BIN)/python -m reproduction.pipeline.execute $(NAME) $(foreach pair,$(PARAMS),-p $(subst =, ,$(pair)))
+	@$(BIN)/python -m reproduction.pipeline.execute $(NAME) --assign "$$PARAMS"
 
 paper: $(READY) ## write numbers and figures of the report in paper/, and set it if TeX is there
 	@$(BIN)/python -m reproduction.pipeline.paper

@@ -843,8 +843,31 @@ moved = ridge.fit(X[train] + 1e6, Y[train] + 1e6).predict(X[test] + 1e6) - 1e6
 assert np.allclose(moved, plain, atol=1e-6)
 
 # %% [markdown]
-# **Independent samples** are not checked; `fit` warns only if a tenth of the samples are copies.
-# Leave-one-out of neighbours in time is too optimistic. Give `groups`, as in "A table of mixed types".
+# **What cannot matter does not matter.** A sample of weight zero is absent, whatever it holds. One
+# far row takes no digits from the others. A fit that fails leaves the model as it was.
+
+# %% tags=["hide-input"]
+present = np.arange(len(train)) > 0
+holes, nothing = X[train].copy(), Y[train].copy()
+holes[0], nothing[0] = np.nan, 1e100
+alone = KernelRidgeCV(kernel="rbf").fit(X[train][present], Y[train][present])
+among = KernelRidgeCV(kernel="rbf").fit(holes, nothing, present)
+assert np.allclose(among.predict(X[test]), alone.predict(X[test]))
+one_ridge = KernelRidgeCV([0.1], kernel="rbf", gamma=gamma)
+far_row = np.vstack([X[train], np.full((1, X.shape[1]), 1e9)])
+far = clone(one_ridge).fit(far_row, np.vstack([Y[train], Y[train].mean(axis=0)]))
+near = clone(one_ridge).fit(X[train], Y[train])
+assert np.allclose(far.predict(X[test]), near.predict(X[test]), atol=0.05)
+before = near.predict(X[test])
+try:
+    near.fit(holes, Y[train])
+except ValueError:
+    assert np.array_equal(near.predict(X[test]), before)
+
+# %% [markdown]
+# **Independent samples** are not checked. `fit` warns if a tenth of the samples are copies, and a
+# search warns if neighbouring rows predict each other, as in time. Give `groups` then, as in "A table
+# of mixed types".
 #
 # ## Decisions between labels
 #

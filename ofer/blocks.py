@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from functools import partial
 from typing import Any, Literal
 
@@ -171,7 +172,8 @@ class _Clones(BlockRegressor):
         }
 
     def partial_fit_blocks(self, fitted, X, blocks, sample_weight=None):
-        fitted = fitted or {name: clone(self.regressor) for name in blocks}
+        # Copies: an interrupted call leaves what was given as it is.
+        fitted = deepcopy(fitted) if fitted else {name: clone(self.regressor) for name in blocks}
         for name, block in blocks.items():
             fitted[name].partial_fit(X, _flat(block), **given(sample_weight))
         return fitted

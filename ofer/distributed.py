@@ -2,21 +2,21 @@
 
 from collections.abc import Sequence
 from copy import deepcopy
+from functools import partial
 from itertools import islice
 
 import dask
 import dask.array as da
 import numpy as np
-from dask.core import flatten
 from dask.delayed import Delayed
 from dask.optimization import cull
 from dask.utils import ensure_dict
 from distributed import Client, Future, as_completed, default_client
-from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from threadpoolctl import threadpool_limits
 
-from ofer.utils.sklearn_private import HasMethods, safe_indexing
+from ofer.utils.absent import stack_rows, take
+from ofer.utils.sklearn_private import HasMethods, num_samples
 
 __all__ = ["fit"]
 
@@ -64,8 +64,8 @@ def fit(
     Raises
     ------
     TypeError, ValueError
-        If the model lacks a method, X, y or sample_weight is one array, or they have other numbers
-        of batches.
+        If the model lacks a method, X, y or sample_weight is one array, they have other numbers
+        of batches, a batch has other columns than were given, or no sample has a positive weight.
 
     Notes
     -----
@@ -96,13 +96,12 @@ def fit(
             f"got {model!r}."
         )
     client = default_client() if client is None else client
-    batches = _pair(
-        {"X": X, "y": y} | ({} if sample_weight is None else {"sample_weight": sample_weight})
-    )
-    start = client.submit(deepcopy, _begin(client, model, batches), pure=False)
+    data = {"X": X, "y": y} | ({} if sample_weight is None else {"sample_weight": sample_weight})
+    batches, check = _pair(data), partial(_check, {k: _columns(v) for k, v in data.items()})
+    start = client.submit(deepcopy, _begin(client, model, batches, check), pure=False)
 
     def total(batch):
-        return client.submit(_add, start, *client.compute(batch), pure=False)
+        return client.submit(_add, start, check, *client.compute(batch), pure=False)
 
     by_worker: dict[str | None, Future] = {}
     waiting = iter(batches)
@@ -148,42 +147,69 @@ def _batches(data, chunks):
     if isinstance(data, da.Array):
         rows = {} if chunks is None else {0: chunks}
         data = data.rechunk(dict.fromkeys(range(1, data.ndim), -1) | rows)
-    (data,) = dask.optimize(data)
-    graph = ensure_dict(data.__dask_graph__())
-    return [Delayed(key, cull(graph, key)[0]) for key in flatten(data.__dask_keys__())]
+    # Columns are chosen where they are read. Further optimisation may join parts of a frame, and
+    # those of X are then not those of y.
+    frame = not isinstance(data, da.Array)
+    parts = np.ravel((data.simplify() if frame else data).to_delayed(optimize_graph=not frame))
+    graph = ensure_dict(parts[0].__dask_graph__()) if parts.size else {}
+    return [Delayed(part.key, cull(graph, part.key)[0]) for part in parts]
 
 
-def _begin(client, model, batches):
+def _columns(data):
+    """Names of the columns of a dask frame, the name of a series, or None if they are not known."""
+    if not dask.is_dask_collection(data) or isinstance(data, da.Array):
+        return None
+    return [*data.columns] if data.ndim > 1 else data.name
+
+
+def _check(columns, *batch):
+    """Raise ValueError unless the batch has the columns that were given."""
+    for (name, expected), part in zip(columns.items(), batch, strict=True):
+        if expected is not None:
+            found = [*part.columns] if part.ndim > 1 else part.name
+            if found != expected:
+                raise ValueError(
+                    f"{name} must have the columns {expected} in each batch; got {found}."
+                )
+
+
+def _begin(client, model, batches, check):
     """Fix what the first samples of a model fix, by samples from several batches."""
     chosen = np.unique(np.linspace(0, len(batches) - 1, PILOT_BATCHES).astype(int))
-    share = -(-PILOT_ROWS // len(chosen))
-    drawn = [client.submit(_draw, share, i, *client.compute(batches[i])) for i in chosen.tolist()]
-    pilot = (_stack(part) for part in zip(*client.gather(drawn), strict=True))
-    return clone(model).partial_fit(*pilot).without_samples()
+    share, drawn = -(-PILOT_ROWS // len(chosen)), []
+    others = np.setdiff1d(np.arange(len(batches)), chosen)  # if those have next to no samples
+    for some in np.split(np.append(chosen, others), np.arange(len(chosen), len(batches), 16)):
+        futures = [
+            client.submit(_draw, share, i, check, *client.compute(batches[i]))
+            for i in some.tolist()
+        ]
+        drawn += [part for part in client.gather(futures) if part is not None]
+        if sum(num_samples(part[0]) for part in drawn) >= 2:
+            pilot = [*zip(*drawn, strict=True)]
+            for name, parts in zip(("X", "y"), pilot, strict=False):
+                if len(shapes := {np.shape(part)[1:] for part in parts}) > 1:
+                    raise ValueError(
+                        f"{name} must have rows of one shape in all batches; got {sorted(shapes)}."
+                    )
+            return clone(model).partial_fit(*map(stack_rows, pilot)).without_samples()
+    raise ValueError("X must have samples of positive weight, at least two; got fewer.")
 
 
-def _draw(n_rows, seed, *batch):
-    """Some rows of a batch."""
-    n = batch[0].shape[0]
-    rows = np.random.default_rng(seed).choice(n, min(n, n_rows), replace=False)
-    return [safe_indexing(part, rows) for part in batch]
+def _draw(n_rows, seed, check, *batch):
+    """Some rows of a batch, of positive weight; None if there are none."""
+    check(*batch)
+    seen = np.arange(num_samples(batch[0]))
+    if len(batch) > 2:
+        seen = seen[np.asarray(batch[2]).ravel() > 0]
+    rows = np.random.default_rng(seed).choice(seen, min(len(seen), n_rows), replace=False)
+    return [take(part, rows) for part in batch] if len(rows) else None
 
 
-def _stack(parts):
-    """Rows of several batches together."""
-    if sparse.issparse(parts[0]):
-        return sparse.vstack(parts, format="csr")
-    if isinstance(parts[0], np.ndarray):
-        return np.concatenate(parts)
-    import pandas as pd
-
-    return pd.concat(parts)
-
-
-def _add(start, *batch):
+def _add(start, check, *batch):
     """A model that has seen one batch."""
+    check(*batch)
     with threadpool_limits(1, user_api="blas"):
-        return deepcopy(start).partial_fit(*batch) if batch[0].shape[0] else start
+        return deepcopy(start).partial_fit(*batch) if num_samples(batch[0]) else start
 
 
 def _merged(client, first, second, worker=None):

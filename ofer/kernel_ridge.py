@@ -19,9 +19,11 @@ from ofer.blocks import BlockRegressor, stack_blocks
 from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, same_inputs
 from ofer.ridge.kernel_system import KernelSystem, candidate_alphas, scored_alphas
 from ofer.ridge.missing import SystemsByPattern
+from ofer.utils.absent import cover_absent, present
 from ofer.utils.estimators import WarnsOnce
+from ofer.utils.fitting import fit_context
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
-from ofer.utils.sklearn_private import Interval, StrOptions, check_y, fit_context
+from ofer.utils.sklearn_private import Interval, StrOptions, check_y
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike, ScoringLike
 from ofer.utils.validation import (
     check_alphas,
@@ -229,10 +231,11 @@ class KernelRidgeCV(
             positive semi-definite; if the ridge parameter is below the roundoff of the kernel; or
             if a tenth of the samples are copies of others and there are no groups.
         """
-        X = self._begin(X, sample_weight)
+        weights, X, y, groups = cover_absent(sample_weight, X, y, groups, pairwise=self._pairwise)
+        X = self._begin(X, weights)
         y = self._check_targets(X, y)
-        alphas = self._candidates(X, y, groups)
-        return self._choose(self._systems(X, sample_weight), X, y, groups, alphas)
+        alphas = self._candidates(X, y, groups, weights)
+        return self._choose(self._systems(X, weights), X, y, groups, alphas)
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_blocks(
@@ -269,12 +272,17 @@ class KernelRidgeCV(
         array([3.])
         """
         shared = clone(self)  # of which the copies below warn once
-        X = shared._begin(X, sample_weight)
-        systems = shared._systems(X, sample_weight)
-        targets = {name: shared._check_targets(X, y) for name, y in blocks.items()}
-        alphas = shared._candidates(X, stack_blocks(targets), groups)
+        weights, X, groups, *targets = cover_absent(
+            sample_weight, X, groups, *blocks.values(), pairwise=self._pairwise
+        )
+        X = shared._begin(X, weights)
+        systems = shared._systems(X, weights)
+        blocks = {
+            name: shared._check_targets(X, y) for name, y in zip(blocks, targets, strict=True)
+        }
+        alphas = shared._candidates(X, stack_blocks(blocks), groups, weights)
         return {
-            name: copy(shared)._choose(systems, X, y, groups, alphas) for name, y in targets.items()
+            name: copy(shared)._choose(systems, X, y, groups, alphas) for name, y in blocks.items()
         }
 
     def predict(self, X: MatrixLike) -> NDArray:
@@ -359,7 +367,7 @@ class KernelRidgeCV(
         >>> bool(abs(W @ y - model.predict([[3.0]])) < 1e-12)
         True
         """
-        seen = slice(None) if sample_weight is None else np.asarray(sample_weight) > 0
+        seen = present(check_weights(sample_weight, X))
         if any(np.isnan(one.loo_residuals_[seen]).any() for one in fitted.values()):
             raise ValueError("fitted must have complete targets for a smoother; some are missing.")
         alphas = np.unique(np.concatenate([np.ravel(one.alpha_) for one in fitted.values()]))
@@ -407,16 +415,17 @@ class KernelRidgeCV(
         probe = clone(self)
         if alphas is not None:
             probe.set_params(alphas=alphas)
-        X = probe._begin(X, sample_weight)
-        y = probe._check_targets(X, y)
-        system = probe._systems(X, sample_weight).of(y.reshape(len(y), -1))
-        if len(system.samples.rows) < len(y):
+        weights = check_weights(sample_weight, X)
+        if not (weights is None or weights.all()):
             raise ValueError("sample_weight must be positive for leave-one-out predictions.")
+        X = probe._begin(X, weights)
+        y = probe._check_targets(X, y)
+        system = probe._systems(X, weights).of(y.reshape(len(y), -1))
         paths = system.loo_residuals(y, candidate_alphas(system, probe.alphas), groups)
         return np.stack([y - residuals for residuals in paths])
 
     @fit_context(prefer_skip_nested_validation=True)
-    def _begin(self, X: MatrixLike, sample_weight: ArrayLike | None = None) -> Matrix:
+    def _begin(self, X: MatrixLike, weights: NDArray | None = None) -> Matrix:
         """Check the inputs of a fit and fix the width: its first step, also for callers that solve
         themselves.
 
@@ -425,7 +434,7 @@ class KernelRidgeCV(
         check_alphas(self.alphas)
         kernel = self._kernel(self.gamma)
         X = kernel.check_inputs(self, X, ensure_min_samples=2)
-        self.gamma_ = kernel.width(X, check_weights(sample_weight, X))
+        self.gamma_ = kernel.width(X, weights)
         return X
 
     def kernel_system(
@@ -449,11 +458,12 @@ class KernelRidgeCV(
         """
         if "gamma_" not in vars(self):
             probe = clone(self)
-            probe._begin(X, sample_weight)
+            probe._begin(*cover_absent(sample_weight, X, pairwise=self._pairwise)[::-1])
             return probe.kernel_system(X, sample_weight, alphas)
         kernel = self._kernel(self.gamma_)
+        weights, X = cover_absent(sample_weight, X, pairwise=self._pairwise)
         X = kernel.check_inputs(self, X, reset=False)
-        return kernel.system(X, alphas, sample_weight, self.fit_intercept)
+        return kernel.system(X, alphas, weights, self.fit_intercept)
 
     def _kernel_rows(self, X: MatrixLike) -> NDArray:
         """Queries as that system takes them: rows of its kernel, or of features."""
@@ -495,6 +505,10 @@ class KernelRidgeCV(
         self.dual_coef_ = coef.reshape(-1, *shape)
         return self
 
+    @property
+    def _pairwise(self) -> bool:
+        return self.kernel == "precomputed"
+
     def _kernel(self, gamma: float | str | None) -> InputKernel:
         """The input kernel with a width, or a rule for it."""
         return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)
@@ -519,14 +533,15 @@ class KernelRidgeCV(
         return y if missing is None else np.where(missing, np.nan, y)
 
     def _candidates(
-        self, X: Matrix, y: NDArray, groups: ArrayLike | None
+        self, X: Matrix, y: NDArray, groups: ArrayLike | None, weights: NDArray | None = None
     ) -> ArrayLike | str | None:
         """The candidates `alphas`, with a warning if leave-one-out sees copies of what it leaves.
 
         The default ones do not go on then: the best of them would be the least there is.
         """
         one_ridge = self.alphas is not None and len(self.alphas) == 1  # nothing to choose
-        if groups is None and not one_ridge and (share := _share_of_copies(X, y)) >= 0.1:
+        seen, rows = groups is None and not one_ridge, present(weights)
+        if seen and (share := _share_of_copies(X[rows], y[rows])) >= 0.1:
             self._warn_once(
                 f"{share:.0%} of the samples are copies of others, in X and y, which leave-one-out "
                 "sees when it leaves out one: too small a ridge looks best. Give groups= to fit, "
@@ -537,12 +552,10 @@ class KernelRidgeCV(
             return "fixed" if self.alphas is None else self.alphas
         return self.alphas
 
-    def _systems(self, X: Matrix, sample_weight: ArrayLike | None) -> SystemsByPattern:
+    def _systems(self, X: Matrix, weights: NDArray | None) -> SystemsByPattern:
         """Decompositions of the kernel, one for each set of samples with observed targets."""
         kernel, alphas, fit_intercept = self._kernel(self.gamma_), self.alphas, self.fit_intercept
-        return SystemsByPattern(
-            lambda weights: kernel.system(X, alphas, weights, fit_intercept), sample_weight
-        )
+        return SystemsByPattern(lambda seen: kernel.system(X, alphas, seen, fit_intercept), weights)
 
     def _choose(
         self,

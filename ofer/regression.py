@@ -19,22 +19,18 @@ from ofer.blocks import Ability, BlockRegressor, LeaveOneOut, as_block_regressor
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_embedded, as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
+from ofer.utils.absent import all_absent, cover_absent, stand_ins, take, take_columns
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import given
 from ofer.utils.scoring import AnyOutputsMixin
-from ofer.utils.sklearn_private import (
-    HasMethods,
-    StrOptions,
-    check_feature_names,
-    fit_context,
-)
+from ofer.utils.sklearn_private import HasMethods, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import (
     check_columns,
     check_even,
     check_outputs,
     check_real,
-    check_weights,
 )
 from ofer.weak.outputs import check_candidate_outputs, nearest_candidates, spreads_of
 from ofer.weak.samples import SampleGroup, check_weak_labels, encode_weak_memberships, group_samples
@@ -257,8 +253,16 @@ class OutputFisherRegressor(
         -------
         self : OutputFisherRegressor
         """
+        given = X, X_weak
+        pairwise = get_tags(self).input_tags.pairwise
+        weights, X, y, groups, states = cover_absent(
+            sample_weight, X, y, groups, states, pairwise=pairwise
+        )
+        places = stand_ins(weights)
+        if X_weak is not None and pairwise and places is not None:
+            n_columns = np.shape(X_weak)[1]  # the labelled samples come first
+            X_weak = take_columns(X_weak, np.append(places, np.arange(len(places), n_columns)))
         frame, y = y, self._validate(X, y)
-        weights = check_weights(sample_weight, X)
         check_weak_labels(X_weak, membership_weak, candidates_weak)
         told = None if X_weak is None else weak_weight
         self._check_support(states, weights, membership_weak, told)
@@ -285,7 +289,26 @@ class OutputFisherRegressor(
             self._fit_candidates(regressor, X, y, H, weights, X_weak, outputs, weak_weight)
         else:
             self._fit_labelled(regressor, X, y, H, weights, groups)
+        if places is not None and self._loo_embedding is not None:
+            self._loo_embedding = self._loo_embedding.copy()
+            self._loo_embedding[weights == 0] = self._embed_absent(*given, places)
         return self
+
+    def _embed_absent(self, X, X_weak, places):
+        """Predicted embeddings of absent samples, in the place of leave-one-out ones.
+
+        They are NaN if there is no prediction, since inputs of absent samples may be anything.
+        """
+        absent = np.flatnonzero(places != np.arange(len(places)))
+        X = take(X, absent)
+        if get_tags(self).input_tags.pairwise:
+            X = take_columns(X, places)
+            if self._n_weak:
+                X = np.hstack([X, np.asarray(X_weak)[:, absent].T])
+        try:
+            return self.predict_embedding(X)
+        except ValueError:
+            return np.nan
 
     def _fit_labelled(self, regressor, X, y, H, weights, groups):
         """Fit the regressors to labelled samples, and choose between blocks and one for all."""
@@ -420,7 +443,10 @@ class OutputFisherRegressor(
         first = "embedding_" not in vars(self)
         if not first and self._n_weak:
             raise ValueError("partial_fit must not follow a fit with X_weak; fit all samples anew.")
-        Y, weights = self._validate(X, y, reset=first), check_weights(sample_weight, X)
+        if all_absent(sample_weight, X):
+            return self
+        weights, X, y = cover_absent(sample_weight, X, y)
+        Y = self._validate(X, y, reset=first)
         if first:
             self._check_support(None, weights, None, None)
             self._fit_embedding(Y, y, None, weights)
@@ -436,6 +462,7 @@ class OutputFisherRegressor(
         return self._forget_leave_one_out()
 
     @available_if(_regressor_can("merge"))
+    @fit_context(prefer_skip_nested_validation=False)
     def merge(self, other: "OutputFisherRegressor") -> Self:
         """Add the samples that another model has seen; see `NystroemRidgeCV.merge`.
 
@@ -457,8 +484,9 @@ class OutputFisherRegressor(
             )
         if self._n_weak or other._n_weak:
             raise ValueError("other and this model must have seen no X_weak; fit all samples anew.")
-        for name, one in self.regressor_.items():
-            one.merge(other.regressor_[name])
+        self.regressor_ = {
+            name: copy(one).merge(other.regressor_[name]) for name, one in self.regressor_.items()
+        }
         self._n_labelled += other._n_labelled
         return self._forget_leave_one_out()
 
@@ -532,7 +560,14 @@ class OutputFisherRegressor(
         -------
         ndarray of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
         """
-        return self._decode(self.loo_predict_embedding())
+        H = self.loo_predict_embedding()
+        known = ~np.isnan(H).any(axis=1)
+        decoded = self._decode(H[known])
+        if known.all():
+            return decoded
+        Y = np.full((len(H), *decoded.shape[1:]), np.nan)
+        Y[known] = decoded
+        return Y
 
     def loo_predict_embedding(self) -> NDArray:
         """Leave-one-out predictions of the embeddings of the labelled samples.
@@ -541,7 +576,8 @@ class OutputFisherRegressor(
         -------
         ndarray of shape (n_samples, p)
             What `loo_predict` decodes. Where an output is missing, or the weight of a sample is
-            zero, nothing is left out: the regressions have not seen it anyway.
+            zero, nothing is left out: the regressions have not seen it anyway. NaN for samples of
+            weight zero of which an input is NaN or infinite.
         """
         check_is_fitted(self)
         if self._loo_embedding is None:
@@ -704,6 +740,7 @@ def _mean_square(residuals: NDArray | None, weights: NDArray | None) -> float | 
     """Mean square, over targets and samples with weights; NaN has no part. None for None."""
     if residuals is None:
         return None
-    squares = np.square(np.ma.masked_invalid(residuals.reshape(len(residuals), -1)))
-    shares = None if weights is None else weights[: len(residuals)]
-    return float(np.ma.average(squares, axis=0, weights=shares).mean())
+    squares = np.square(residuals.reshape(len(residuals), -1))
+    shares = np.ones(len(squares)) if weights is None else weights[: len(squares)]
+    seen = shares[:, None] * ~np.isnan(squares)
+    return float(np.mean((seen * np.nan_to_num(squares)).sum(axis=0) / seen.sum(axis=0)))

@@ -17,13 +17,13 @@ from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings._simplex import project_simplex
 from ofer.embeddings.base import HasMembership, OutputModel
 from ofer.embeddings.mixture_blocks import MEAN_BLOCKS, component_scores, full_scores, pre_images
-from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.absent import cover_absent
+from ofer.utils.fitting import fit_context
+from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import Seed
 from ofer.utils.validation import (
     check_batches,
     check_real,
-    check_rows,
-    check_weights,
     warn_of_scales,
 )
 
@@ -205,9 +205,14 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         Returns
         -------
         self : GaussianMixtureEmbedding
+
+        Raises
+        ------
+        ValueError
+            If components collapse and `reg_covar` is zero, or too small to hold them.
         """
+        weights, Y = cover_absent(sample_weight, Y)
         Y = self._check_outputs(Y, reset=True, ensure_min_samples=2)
-        weights = check_weights(sample_weight, Y)
         if self.n_components > 1:
             warn_of_scales(Y if weights is None else Y[weights > 0], "the mixture", stacklevel=4)
         return self._store(fit_mixture(Y, weights, self._warn_once, **self._options()))
@@ -230,11 +235,13 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         -------
         self : GaussianMixtureEmbedding
         """
-        first = check_rows(self, "Y", check_batches(batches), reset=True, ensure_min_samples=2)
+        complete = {"ensure_all_finite": True}
+        first = check_batches(batches)
+        first = self._check_outputs(first, reset=True, ensure_min_samples=2, **complete)
         start = fit_mixture(first, None, lambda *args, **options: None, **self._options())
 
         def checked() -> Iterator[NDArray]:
-            return (check_rows(self, "Y", Y, reset=False) for Y in batches)
+            return (self._check_outputs(Y, **complete) for Y in batches)
 
         return self._store(fit_mixture_in_batches(start, checked, self._warn_once))
 

@@ -4,11 +4,12 @@ import warnings
 from functools import partial
 
 import numpy as np
-from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import check_array, gen_batches
 
 from ofer.ascent import ascend
+from ofer.kernels._distances import GaussianCentres
 from ofer.utils.sklearn_private import safe_indexing
+from ofer.utils.validation import check_even
 
 
 def check_candidates(candidates, output_kernel, outputs):
@@ -19,6 +20,7 @@ def check_candidates(candidates, output_kernel, outputs):
         if len(candidates) == 0:
             raise ValueError("candidates must hold at least one output; got none.")
         return candidates
+    check_even("candidates", candidates)
     options = {"ensure_2d": outputs.ndim > 1, "input_name": "candidates"}
     candidates = check_array(candidates, dtype=np.float64, **options)
     if candidates.shape[1:] != outputs.shape[1:]:
@@ -92,11 +94,11 @@ def climb(weights, Y, starts, gamma):
     and coefficients of any sign, `weights` (n_queries, n_samples). The result, of the shape
     (n_queries, n_targets) of the starts, is never worse than these.
     """
-    # In units of the width, around the mean, so that tolerances mean the same everywhere.
-    unit, origin = 1.0 / np.sqrt(gamma), Y.mean(axis=0)
-    centres, starts = (Y - origin) / unit, (starts - origin) / unit
+    # In units of the width, around the median, so that tolerances mean the same everywhere.
+    unit, origin = 1.0 / np.sqrt(gamma), np.median(Y, axis=0)
+    centres, starts = GaussianCentres((Y - origin) / unit, 1.0), (starts - origin) / unit
     # The same for the weights, by how much of them a start sees; no Gaussian curves more than 2.
-    seen = (np.abs(weights) * rbf_kernel(starts, centres, gamma=1.0)).sum(axis=1, keepdims=True)
+    seen = (np.abs(weights) * centres.kernel(starts)).sum(axis=1, keepdims=True)
     weights = weights / np.where(seen > 0, seen, 1.0)
     return origin + unit * ascend(partial(gaussian_expansions, weights, centres), starts)
 
@@ -105,9 +107,9 @@ def gaussian_expansions(weights, centres, points, rows):
     r"""Values (m,) and gradients (m, n_targets) of :math:`\sum_i a_i \exp(-\|u - c_i\|^2)`.
 
     Each row of the weights (n_queries, n_samples) holds the coefficients :math:`a` of one
-    expansion; all share the centres :math:`c_i`. `rows` (m,) says which to evaluate at each of the
-    points :math:`u`.
+    expansion; all share the `centres` :math:`c_i`, which are `GaussianCentres`. `rows` (m,) says
+    which to evaluate at each of the points :math:`u`.
     """
-    terms = weights[rows] * rbf_kernel(points, centres, gamma=1.0)
+    terms = weights[rows] * centres.kernel(points)
     values = terms.sum(axis=1)
-    return values, 2.0 * (terms @ centres - values[:, None] * points)
+    return values, 2.0 * (terms @ centres.Z - values[:, None] * points)

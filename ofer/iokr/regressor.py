@@ -25,9 +25,12 @@ from ofer.iokr._output_space import (
 from ofer.kernels import median_gamma
 from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, named_kernel
 from ofer.ridge.kernel_system import KernelSolution, candidate_alphas
+from ofer.utils.absent import cover_absent, stand_ins, take_columns
 from ofer.utils.estimators import WarnsOnce
+from ofer.utils.fitting import fit_context
+from ofer.utils.medians import column_medians
 from ofer.utils.scoring import AnyOutputsMixin, as_rows, target_units
-from ofer.utils.sklearn_private import Interval, StrOptions, fit_context, safe_indexing
+from ofer.utils.sklearn_private import Interval, StrOptions, safe_indexing
 from ofer.utils.typing import KernelLike, ListLike, MatrixLike
 from ofer.utils.validation import (
     check_alphas,
@@ -35,7 +38,6 @@ from ofer.utils.validation import (
     check_range,
     check_spread,
     check_values,
-    check_weights,
     warn_of_scales,
 )
 
@@ -351,7 +353,7 @@ class InputOutputKernelRegressor(
             if self.y_fit_ is None:
                 return chosen
             return safe_indexing(self.y_fit_ if candidates is None else candidates, chosen)
-        Y, origin = self.y_fit_.reshape(len(self.y_fit_), -1), self._output_origin()
+        Y, origin = self.y_fit_.reshape(len(self.y_fit_), -1), self._origin
         outputs = []
         gram, squared_norms = self._of_training(choices)
         for K in self._query(X)[1]:
@@ -401,7 +403,7 @@ class InputOutputKernelRegressor(
     def output_kernel_matrix(self, Y: ListLike, Z: ListLike | None = None) -> NDArray:
         """Output kernel between two sets of outputs, with the fitted width.
 
-        With an intercept the linear kernel is around the mean of the training outputs.
+        With an intercept the linear kernel is around the median of the training outputs.
 
         Parameters
         ----------
@@ -418,8 +420,7 @@ class InputOutputKernelRegressor(
             return check_kernel_values("output_kernel", K, (len(Y), len(Z)))
         Y, Z = (A.reshape(len(A), -1) for A in (Y, Z))
         if self.output_kernel == "linear":
-            origin = self._output_origin()
-            return (Y - origin) @ (Z - origin).T
+            return (Y - self._origin) @ (Z - self._origin).T
         return named_kernel("rbf", Y, Z, gamma=self.output_gamma_)
 
     def _score_batches(self, X, candidates, choices=None):
@@ -457,30 +458,26 @@ class InputOutputKernelRegressor(
         self._validate_params()
         check_alphas(self.alphas)
         check_preimage(self.preimage, self.output_kernel)
+        weights, X, y = cover_absent(sample_weight, X, y, pairwise=self.kernel == "precomputed")
+        if self.output_kernel == "precomputed" and (places := stand_ins(weights)) is not None:
+            y = take_columns(y, places)
         kernel, options = self._kernel(self.gamma), {"ensure_min_samples": 2}
         if callable(self.output_kernel):
             if y is None:
                 raise ValueError("y must hold outputs; got None.")
             X = kernel.check_inputs(self, X, **options)
             check_consistent_length(X, y)
-            weights = check_weights(sample_weight, X)
             self.gamma_ = kernel.width(X, weights)
             return X, deepcopy(y), weights
         y = check_values("y", y)
         options |= {"multi_output": True, "y_numeric": True}
         X, rows = kernel.check_inputs(self, X, y=as_rows(y), **options)
-        weights = check_weights(sample_weight, X)
         self.gamma_ = kernel.width(X, weights)
         y = np.array(rows, dtype=np.float64).reshape(np.asarray(y).shape)
         check_range("y", y)
         if self.output_kernel == "precomputed":
             check_output_gram(y)
         return X, y, weights
-
-    def _output_origin(self):
-        """Origin of outputs that are compared by products: their mean if weights sum to one."""
-        Y = self.y_fit_.reshape(len(self.y_fit_), -1)
-        return Y.mean(axis=0) if self.fit_intercept else np.zeros(Y.shape[1])
 
     def _of_training(self, choices=None):
         """Kernel (n_samples, n_choices) with the training outputs to choose among, and their norms.
@@ -502,14 +499,19 @@ class InputOutputKernelRegressor(
         self._gram, self._choices = None, present
         if self.output_kernel in ("rbf", "linear"):
             rows = y.reshape(len(y), -1)
+            # Where weights sum to one, products may be around any origin; digits ask for this one.
+            medians = column_medians(rows, weights) if self.fit_intercept else 0.0
+            self._origin = np.broadcast_to(medians, rows.shape[1])
             warn_of_scales(rows[present], "the output kernel", stacklevel=6)
             if self.output_kernel == "rbf" and self.output_gamma is None:
                 check_spread("y", rows[present])
-                self.output_gamma_ = median_gamma(rows[present])
+                self.output_gamma_ = median_gamma(
+                    rows[present], sample_weight=None if weights is None else weights[present]
+                )
             self._choices = present[_first_of_equals(rows[present])]
             norms = np.ones(len(y))
             if self.output_kernel == "linear":
-                norms = np.square(rows - self._output_origin()).sum(axis=1)
+                norms = np.square(rows - self._origin).sum(axis=1)
         else:
             precomputed = self.output_kernel == "precomputed"
             self._gram = y if precomputed else self.output_kernel_matrix(y)
@@ -524,7 +526,7 @@ class InputOutputKernelRegressor(
 
     def _score_ridges(self):
         if self.output_kernel == "linear":
-            Y = self.y_fit_.reshape(len(self.y_fit_), -1) - self._output_origin()
+            Y = self.y_fit_.reshape(len(self.y_fit_), -1) - self._origin
             units = target_units(Y, self._system.samples.weights)
             missed = self._system.loo_residuals(Y, self.alphas_)
             errors = (np.square(residuals / units).mean(axis=1) for residuals in missed)

@@ -4,37 +4,30 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.random import sample_without_replacement
 
+from ofer.kernels._distances import GaussianCentres
+
 
 class CentreKernel:
     """Kernel values of inputs with the centres, written into a given array.
 
-    Those of the Gaussian kernel of dense inputs are one matrix product and one exponential,
-    without a temporary array of their size.
+    Those of the Gaussian kernel are one matrix product and one exponential, without a temporary
+    array of their size.
     """
 
     def __init__(self, kernel, centres):
-        self.kernel, self.centres = kernel, centres
-        self.gaussian = kernel.kernel == "rbf" and not sparse.issparse(centres)
-        if self.gaussian:  # -gamma |x - z|^2 = (2 gamma x, -gamma |x|^2, 1) (z, 1, -gamma |z|^2)
-            self.gamma = 1.0 / centres.shape[1] if kernel.gamma is None else kernel.gamma
-            self.origin = centres.mean(axis=0)  # far from which products have few digits
-            z = centres - self.origin
-            norms = -self.gamma * np.einsum("ij,ij->i", z, z)
-            self.right = np.vstack([2.0 * self.gamma * z.T, np.ones(len(z)), norms])
+        self.kernel, self.centres, self.gaussian = kernel, centres, None
+        if kernel.kernel == "rbf":
+            gamma = 1.0 / centres.shape[1] if kernel.gamma is None else kernel.gamma
+            self.gaussian = GaussianCentres(centres, gamma)
 
     def into(self, X, out):
         """Write the values for the rows of X (k, d) into `out` (k, m)."""
-        if not self.gaussian or sparse.issparse(X):
-            if not callable(self.kernel.kernel):  # a function sees the inputs' own type
-                X = X.astype(np.float64, copy=False)
+        if not callable(self.kernel.kernel):  # a function sees the inputs' own type
+            X = X.astype(np.float64, copy=False)
+        if self.gaussian is None:
             out[...] = self.kernel.matrix(X, self.centres)
-            return
-        left = np.ones((X.shape[0], X.shape[1] + 2))
-        x = np.subtract(X, self.origin, out=left[:, :-2])
-        left[:, -2] = -self.gamma * np.einsum("ij,ij->i", x, x)
-        np.matmul(left, self.right, out=out)
-        np.minimum(out, 0.0, out=out)  # roundoff, where inputs are far away
-        np.exp(out, out=out)
+        else:
+            self.gaussian.into(X, out)
 
     def gram(self):
         """Kernel matrix of the centres (m, m)."""

@@ -1,5 +1,6 @@
 """Sums over samples, from which ridge regression on kernel values is solved."""
 
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -30,9 +31,10 @@ class CentreSums:
         self.n_centres, self.n_samples = len(kernel_origin), 0
         self.products = np.zeros((len(self.origin), len(self.origin)), order="F")  # upper half
 
-    def add(self, kernel, X, Y, roots, batch_size):
-        """Add samples X (n, d), Y (n, p) whose weights are the squares of `roots`; None is ones."""
-        m, n = self.n_centres, X.shape[0]
+    def with_samples(self, kernel, X, Y, roots, batch_size):
+        """Sums with samples X (n, d), Y (n, p) more, whose weights are `roots` squared, or ones."""
+        total, m, n = copy(self), self.n_centres, X.shape[0]
+        total.products = self.products.copy(order="F")
         buffer = np.empty((min(n, batch_size), len(self.origin)))
         for rows in gen_batches(n, batch_size):
             part = buffer[: rows.stop - rows.start]
@@ -42,20 +44,22 @@ class CentreSums:
             part -= self.origin
             if roots is not None:
                 part *= roots[rows, None]
-            self.products = dsyrk(1.0, part.T, beta=1.0, c=self.products, overwrite_c=True)
-        self.n_samples += n if roots is None else int(np.count_nonzero(roots))
+            total.products = dsyrk(1.0, part.T, beta=1.0, c=total.products, overwrite_c=True)
+        total.n_samples += n if roots is None else int(np.count_nonzero(roots))
+        return total
 
-    def merge(self, other):
-        """Add the samples of other sums, with the same centres."""
-        shift = other.origin - self.origin
-        if shift.any():  # own column = other's column + shift * 1
-            products = _whole(other.products)
-            products += np.outer(products[:, -1], shift)
-            products += np.outer(shift, products[-1])
-            self.products += np.triu(products)
-        else:
-            self.products += other.products
-        self.n_samples += other.n_samples
+    def merged(self, other):
+        """Sums with the samples of other sums, which have the same centres."""
+        total, shift = copy(self), other.origin - self.origin
+        total.n_samples += other.n_samples
+        if not shift.any():
+            total.products = self.products + other.products
+            return total
+        products = _whole(other.products)  # own column = other's column + shift * 1
+        products += np.outer(products[:, -1], shift)
+        products += np.outer(shift, products[-1])
+        total.products = np.asfortranarray(self.products + np.triu(products))
+        return total
 
     def empty(self):
         """Sums over no samples, with the same origins."""

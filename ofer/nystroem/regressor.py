@@ -1,8 +1,10 @@
 """Kernel ridge regression on any number of samples, from sums over batches of them."""
 
+import warnings
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
+from itertools import pairwise
 from numbers import Integral, Real
 from typing import ClassVar, NamedTuple, Self
 
@@ -24,9 +26,11 @@ from ofer.ridge.input_kernel import (
     same_inputs,
     warn_if_blind,
 )
+from ofer.utils.absent import all_absent, cover_absent, present
 from ofer.utils.estimators import WarnsOnce
+from ofer.utils.fitting import fit_context
 from ofer.utils.scoring import AnyOutputsMixin
-from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import KernelLike, MatrixLike, Seed
 from ofer.utils.validation import (
     check_alphas,
@@ -34,7 +38,6 @@ from ofer.utils.validation import (
     check_even,
     check_range,
     check_values,
-    check_weights,
 )
 
 
@@ -197,7 +200,12 @@ class NystroemRidgeCV(
     10000
     """
 
+    components_: MatrixLike
+    gamma_: float | None
     loo_scores_: NDArray | None
+    _sums: CentreSums
+    _y_shape: tuple[int, ...]
+    _n_drawn_from: int  # samples, from which centres were drawn
     _solution: _Solution | None  # None until it is asked for
 
     alpha_ = _Solved()
@@ -323,7 +331,10 @@ class NystroemRidgeCV(
         whole = clone(self)
         X, Y, weights = whole._validate(X, stack_blocks(blocks), sample_weight, reset=True)
         fitted = whole._begin(X, Y, weights)._add(X, Y, weights)._split(blocks)
-        return {name: one._finish(X, blocks[name], weights) for name, one in fitted.items()}
+        return {
+            name: one._finish(X, Y[:, cut].reshape(len(Y), *one._y_shape), weights)
+            for (name, one), cut in zip(fitted.items(), _columns(blocks), strict=True)
+        }
 
     @available_if(_sees_samples_once)
     @fit_context(prefer_skip_nested_validation=True)
@@ -347,10 +358,21 @@ class NystroemRidgeCV(
         -------
         self : NystroemRidgeCV
         """
+        if all_absent(sample_weight, X):
+            return self
         first = "components_" not in vars(self)
         X, y, weights = self._validate(X, y, sample_weight, reset=first)
         if first:
             self._begin(X, y, weights)
+        elif self._n_drawn_from < self.n_components and self._sums.n_samples:
+            warnings.warn(
+                f"the first batch had {self._n_drawn_from} samples for n_components="
+                f"{self.n_components} centres, which stay {self.components_.shape[0]} whatever "
+                "follows. Give a larger first batch, or components.",
+                UserWarning,
+                stacklevel=3,
+            )
+            self._n_drawn_from = self.n_components  # it is said once
         if y.shape[1:] != self._y_shape:
             raise ValueError(
                 f"y must have rows of shape {self._y_shape}, as in the first batch; "
@@ -372,7 +394,7 @@ class NystroemRidgeCV(
         Parameters
         ----------
         fitted : dict of NystroemRidgeCV
-            By block, changed in place; empty for the first samples.
+            By block, not changed; empty for the first samples.
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Inputs.
         blocks : dict of array-like of shape (n_samples,) or (n_samples, n_targets)
@@ -389,10 +411,16 @@ class NystroemRidgeCV(
         if fitted:
             first = next(iter(fitted.values()))
             whole.set_params(components=first.components_, gamma=first.gamma_)
-        added = whole.partial_fit(X, stack_blocks(blocks), sample_weight)._split(blocks)
-        return {name: fitted[name].merge(one) for name, one in added.items()} if fitted else added
+        whole.partial_fit(X, stack_blocks(blocks), sample_weight)
+        if "components_" not in vars(whole):  # a batch without samples
+            return dict(fitted)
+        added = whole._split(blocks)
+        if not fitted:
+            return added
+        return {name: copy(fitted[name]).merge(one) for name, one in added.items()}
 
     @available_if(_sees_samples_once)
+    @fit_context(prefer_skip_nested_validation=True)
     def merge(self, other: "NystroemRidgeCV") -> Self:
         """Add the samples that another model has seen.
 
@@ -424,7 +452,7 @@ class NystroemRidgeCV(
                 "the same components, or begin both by without_samples() of one."
             )
         check_columns("other", other._sums.origin[None], len(self._sums.origin), "as of this model")
-        self._sums.merge(other._sums)
+        self._sums = self._sums.merged(other._sums)
         self._solution = self.loo_scores_ = self.loo_residuals_ = None
         return self
 
@@ -505,7 +533,8 @@ class NystroemRidgeCV(
             (n_queries, n_samples, 1). O(n m) memory for m centres.
         """
         path, _, _ = self._decompose()
-        X, given = self._check_queries(X), check_weights(sample_weight, X)
+        given, X = cover_absent(sample_weight, X)
+        X = self._check_queries(X)
         weights = np.ones(X.shape[0]) if given is None else given
 
         seen = weights[:, None] * self._features(path, X)
@@ -535,13 +564,15 @@ class NystroemRidgeCV(
 
     def _validate(self, X, y, sample_weight, reset):
         check_alphas(self.alphas)
+        weights, X, y = cover_absent(sample_weight, X, y)
         check_even("X", X)
         y = check_values("y", y)
         options = self._options() | {"multi_output": True, "y_numeric": True, "reset": reset}
         X, y = validate_data(self, X, y, ensure_min_samples=2 if reset else 1, **options)
         check_range("X", X)
+        y = y.astype(np.float64, copy=False)
         check_range("y", y)
-        return X, y, check_weights(sample_weight, X)
+        return X, y, weights
 
     def _check_queries(self, X):
         check_is_fitted(self)
@@ -552,12 +583,15 @@ class NystroemRidgeCV(
 
     def _begin(self, X, y, weights):
         """Fix width, centres and origins by the samples of positive weight."""
-        seen = X if weights is None else X[weights > 0]
+        rows = present(weights)
+        seen, self._n_drawn_from = X[rows], self.n_components
         if self.components is None:
+            self._n_drawn_from = seen.shape[0]
             self.gamma_ = self._kernel(self.gamma).width(X, weights)
             rng = check_random_state(self.random_state)
             centres = draw_centres(seen, self.n_components, rng)
         else:
+            check_even("components", self.components)
             centres = check_array(self.components, **self._options(), input_name="components")
             check_columns("components", centres, X.shape[1], "the features of X")
             self.gamma_ = self._kernel(self.gamma).width(centres)
@@ -566,7 +600,7 @@ class NystroemRidgeCV(
         self._y_shape, Y, gram = y.shape[1:], y.reshape(len(y), -1), self._centres.gram()
         warn_if_blind(gram)
         if self.fit_intercept:
-            origins = gram.mean(axis=0), Y.mean(axis=0, dtype=np.float64)
+            origins = gram.mean(axis=0), np.median(Y[rows], axis=0)
         else:
             origins = np.zeros(self.components_.shape[0]), np.zeros(Y.shape[1])
         self._sums = CentreSums(*origins)
@@ -575,18 +609,17 @@ class NystroemRidgeCV(
     def _add(self, X, y, weights):
         """Sum over samples."""
         roots = None if weights is None else np.sqrt(weights)
-        self._sums.add(self._centres, X, y.reshape(len(y), -1), roots, self.batch_size)
+        data = X, y.reshape(len(y), -1), roots
+        self._sums = self._sums.with_samples(self._centres, *data, self.batch_size)
         self._solution = self.loo_scores_ = self.loo_residuals_ = None
         return self
 
     def _split(self, blocks):
         """A model for each block of the targets that this one has seen together."""
-        fitted, start = {}, 0
-        for name, block in blocks.items():
-            one, shape = copy(self), np.shape(block)[1:]
-            stop = start + (shape[0] if shape else 1)
-            one._sums, one._y_shape = self._sums.take(slice(start, stop)), shape
-            fitted[name], start = one, stop
+        fitted = {}
+        for (name, block), cut in zip(blocks.items(), _columns(blocks), strict=True):
+            fitted[name] = one = copy(self)
+            one._sums, one._y_shape = self._sums.take(cut), np.shape(block)[1:]
         return fitted
 
     def _values(self, X):
@@ -669,3 +702,11 @@ class NystroemRidgeCV(
         """Slices of the rows, and their leave-one-out residuals (n_alphas, k, p)."""
         for rows, values in self._values(X):
             yield rows, path.loo_residuals(values, Y[rows], weights[rows], alphas)
+
+
+def _columns(blocks):
+    """Slices of the columns of blocks that stand side by side."""
+    stops = np.cumsum(
+        [np.shape(block)[1] if np.ndim(block) > 1 else 1 for block in blocks.values()]
+    )
+    return [slice(start, stop) for start, stop in pairwise([0, *stops])]

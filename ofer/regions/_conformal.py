@@ -8,11 +8,11 @@ from scipy.linalg import solve_triangular
 from scipy.special import gammaln, logsumexp, ndtri
 from scipy.stats import qmc
 
-from ofer.regions._shapes import smallest
+from ofer.regions._shapes import ALIKE, smallest, with_ties
 
 N_RAYS, N_SHELLS = 256, 16  # of a volume
 EPS, TINY = np.finfo(float).eps, np.finfo(float).tiny
-ABOVE = 1.0 + 1e-9  # a score that another exceeds by roundoff alone equals it, as those of copies
+ABOVE = 1.0 + ALIKE  # a score that another exceeds by roundoff alone equals it, as those of copies
 
 
 class Solved(NamedTuple):
@@ -177,7 +177,7 @@ class Block:
     def ends(self, at, level):
         """Lower and upper ends (b, D) of the interval of each coordinate."""
         _, lower, upper = self._hulls(at, level)
-        return lower, upper
+        return with_ties(lower, upper)
 
     def log_volumes(self, at, level):
         """Logarithms (b,) of volumes: of an ellipsoid's region, else of the box of its ends."""

@@ -10,6 +10,7 @@ from sklearn.covariance import ledoit_wolf
 from ofer.utils.memory import row_batches
 
 EPS, TINY = np.finfo(float).eps, np.finfo(float).tiny
+ALIKE = 1e-9  # relative difference of scores that roundoff can make: these are equal
 
 
 class Regions:
@@ -21,20 +22,21 @@ class Regions:
     """
 
     def __init__(self, lower, upper, centre=None, radius=None, factors=None):
-        self.lower, self.upper = lower, upper
+        self.lower, self.upper = with_ties(lower, upper)
+        self._sides = upper - lower
         self.centre, self.radius, self.factors = centre, radius, factors
 
     def contain(self, Y):
         """Whether each coordinate (n_queries, D), or the vector, is inside."""
         if self.centre is None:
             return (self.lower <= Y) & (self.upper >= Y)
-        return norms(Y - self.centre, self.factors) <= self.radius
+        return norms(Y - self.centre, self.factors) <= self.radius * (1.0 + ALIKE)
 
     def log_volumes(self):
         """Logarithms (n_queries,)."""
         if self.centre is None:
             with np.errstate(divide="ignore"):  # intervals of no length
-                return np.log(self.upper - self.lower).sum(axis=1)
+                return np.log(self._sides).sum(axis=1)
         d = self.centre.shape[1]
         unit = d / 2 * np.log(np.pi) - gammaln(d / 2 + 1)
         diagonals = np.diagonal(self.factors, axis1=1, axis2=2)
@@ -129,6 +131,14 @@ def smallest(values, level):
     if rank > n:
         return np.full(np.delete(values.shape, 1), np.inf)
     return np.partition(values, rank - 1, axis=1)[:, rank - 1]
+
+
+def with_ties(lower, upper):
+    """Ends of intervals that hold what equals an end up to roundoff, whatever the order of sums."""
+    finite = np.isfinite(lower) & np.isfinite(upper)
+    low, high = np.where(finite, lower, 0.0), np.where(finite, upper, 0.0)
+    slack = ALIKE * np.abs(high - low) + 1e-3 * ALIKE * np.maximum(np.abs(low), np.abs(high))
+    return lower - slack, upper + slack
 
 
 def norms(vectors, factors):

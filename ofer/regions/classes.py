@@ -7,16 +7,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state, column_or_1d, gen_batches
+from sklearn.utils import check_random_state, column_or_1d, gen_batches, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._conformal import Block, Ellipsoids
 from ofer.regions._fits import leave_one_out
+from ofer.regions._shapes import ALIKE
 from ofer.regions.full_conformal import Setting
 from ofer.semantic import SemanticClassifier
+from ofer.utils.absent import cover_absent
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import (
@@ -24,12 +27,11 @@ from ofer.utils.sklearn_private import (
     Interval,
     StrOptions,
     check_feature_names,
-    fit_context,
     num_samples,
     safe_indexing,
 )
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_groups, check_weights
+from ofer.utils.validation import check_even, check_groups
 
 
 class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
@@ -164,10 +166,12 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         -------
         self : CrossConformalClassifier
         """
+        weights, X, y, groups = cover_absent(
+            sample_weight, X, y, groups, pairwise=get_tags(self).input_tags.pairwise
+        )
         validate_data(self, X, y, skip_check_array=True)
         check_even("X", X)
         check_even("y", y)
-        weights = check_weights(sample_weight, X)
         estimator = self._part("estimator")
         if not isinstance(Transformers(estimator).last, SemanticClassifier):
             raise ValueError(
@@ -246,14 +250,14 @@ class LeftOut:
     """To how many fits without a sample each class is odder than their own, and as odd (b, K)."""
 
     def __init__(self, fits, labels, vectors):
-        self._fits, self._vectors = fits, vectors
+        self._fits, self._vectors, self._slack = fits, vectors, slack_of(vectors)
         self._own = class_scores(fits.predictions, vectors)[np.arange(len(labels)), labels]
 
     def compare(self, X):
         """Counts for queries, batch by batch."""
         for _, part in self._fits.predict_at(X):
-            scores, own = class_scores(part, self._vectors), self._own[:, None]
-            yield (scores > own).sum(axis=1), (scores == own).sum(axis=1)
+            more = class_scores(part, self._vectors) - self._own[:, None]
+            yield (more > self._slack).sum(axis=1), (np.abs(more) <= self._slack).sum(axis=1)
 
 
 class AllInside:
@@ -264,7 +268,7 @@ class AllInside:
 
     def __init__(self, ridge, X, labels, weights, vectors):
         Y = vectors[labels]
-        self._labels, self._vectors = labels, vectors
+        self._labels, self._vectors, self._slack = labels, vectors, slack_of(vectors)
         self._mean = np.average(Y, axis=0, weights=weights)
         self._setting = Setting(ridge, X, Y, weights)
         self._block = Block(
@@ -287,8 +291,9 @@ class AllInside:
                 for place in np.unique(best):
                     own = best == place
                     query, scores = self._scores(label, place, at[place].of(own))
-                    odd[own, label] = (scores < query[:, None]).sum(axis=1)
-                    alike[own, label] = (scores == query[:, None]).sum(axis=1)
+                    more = query[:, None] - scores
+                    odd[own, label] = (more > self._slack).sum(axis=1)
+                    alike[own, label] = (np.abs(more) <= self._slack).sum(axis=1)
             yield odd, alike
 
     def _scores(self, label, place, at):
@@ -305,8 +310,15 @@ class AllInside:
 
 def class_scores(predictions, vectors):
     """Scores (..., n_classes) of predictions (..., d): how much nearer another class is."""
+    origin = np.median(vectors, axis=0)  # where differences of distances have most digits
+    vectors, predictions = vectors - origin, predictions - origin
     distances = np.square(vectors).sum(axis=1) - 2.0 * predictions @ vectors.T
     nearest, second = np.moveaxis(np.partition(distances, 1, axis=-1)[..., :2], -1, 0)
     return distances - np.where(
         distances == nearest[..., None], second[..., None], nearest[..., None]
     )
+
+
+def slack_of(vectors):
+    """The difference of two scores that roundoff can make: these are equal."""
+    return ALIKE * np.square(vectors - np.median(vectors, axis=0)).sum(axis=1).max()

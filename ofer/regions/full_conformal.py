@@ -5,7 +5,6 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV, ParameterGrid
@@ -19,7 +18,9 @@ from ofer.regions._conformal import AtQueries, Block, Boxes, Ellipsoids, Solved
 from ofer.regions._fixed import FixedByFit
 from ofer.ridge.input_kernel import WITH_WIDTH
 from ofer.ridge.kernel_system import candidate_alphas
+from ofer.utils.absent import cover_absent, indexable, present, stack_rows, take
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
 from ofer.utils.scoring import AnyOutputsMixin, target_units
@@ -28,12 +29,11 @@ from ofer.utils.sklearn_private import (
     Interval,
     StrOptions,
     check_feature_names,
-    fit_context,
     num_samples,
     safe_indexing,
 )
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_values, check_weights
+from ofer.utils.validation import check_even, check_values
 
 REFUSED = {
     "kernel": ("precomputed", "a region needs the kernel of a query with itself"),
@@ -119,6 +119,10 @@ class FullConformalRegressor(
     beforehand. Weights have to be part of samples; a query has weight one. The probability is an
     average over queries: for some it is lower.
 
+    *Groups.* Copies, measurements of one subject, or fixes of one storm are more alike than a query
+    of another group is to any of them: then fewer outputs are inside than the level says. Take
+    `JackknifePlus` with ``fit(X, y, groups=groups)``.
+
     *Regions.* `contains` and `p_values` are exact. The region of an ellipsoid is star-shaped
     around the prediction. `predict_interval` has, for each coordinate, the interval that holds it,
     exact for one output; with "inside", the hull of those of all candidates that can be chosen
@@ -188,6 +192,7 @@ class FullConformalRegressor(
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         *,
+        groups: None = None,
         X_tune: MatrixLike | None = None,
         y_tune: ArrayLike | None = None,
     ) -> Self:
@@ -201,6 +206,9 @@ class FullConformalRegressor(
             Outputs, all of them observed (no NaN).
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative. Samples of weight zero have no part.
+        groups : None
+            Not taken: with samples in groups, a query of another group is not one more of them.
+            `JackknifePlus` takes groups.
         X_tune, y_tune : array-like, default=None
             Samples of the same kind. Transformers, width and ridge parameter are fitted to these;
             then they join the others in the fit, and are not ranked. Not with `selection`
@@ -211,6 +219,12 @@ class FullConformalRegressor(
         self : FullConformalRegressor
         """
         estimator, inside = self._part("estimator"), self.selection == "inside"
+        if groups is not None:
+            raise ValueError(
+                "groups must be None: full conformal prediction needs queries that are like the "
+                "samples, and those of other groups are not. Take JackknifePlus, whose fit has "
+                "groups."
+            )
         if self.shape == "ellipsoid" and not self.simultaneous:
             raise ValueError("simultaneous must be True for shape='ellipsoid'; got False.")
         given = [
@@ -223,17 +237,18 @@ class FullConformalRegressor(
                 f"selection={self.selection!r}."
             )
         grid = _grid(estimator, inside)
+        given_weights = 1.0 if sample_weight is None else sample_weight
+        weights, X, y = cover_absent(given_weights, X, y)
         X, Y, self._output_shape = self._check_samples(X, y, reset=True)
-        weights = check_weights(1.0 if sample_weight is None else sample_weight, X)
         n_tune = 0
         if not weights.all():
-            kept = np.flatnonzero(weights)
-            X, Y, weights = safe_indexing(_indexable(X), kept), Y[kept], weights[kept]
+            kept = present(weights)
+            X, Y, weights = take(X, kept), Y[kept], weights[kept]
         self.reservations_ = _reservations(grid, weights, inside, bool(given))
         if given:
             X_tune, Y_tune, _ = self._check_samples(X_tune, y_tune, reset=False)
             estimator, n_tune = self._chosen_on(estimator, X_tune, Y_tune), len(Y_tune)
-            X, Y = _stacked(X_tune, X), np.vstack([Y_tune, Y])
+            X, Y = stack_rows([X_tune, X]), np.vstack([Y_tune, Y])
             weights = np.concatenate([np.ones(n_tune), weights])
         elif not inside:
             estimator = self._chosen_on(estimator, X, Y, None if (weights == 1).all() else weights)
@@ -360,7 +375,8 @@ class FullConformalRegressor(
         else:
             check_feature_names(self, X, reset=False)
         check_even("X", X)
-        y = check_array(check_values("y", y), dtype=np.float64, ensure_2d=False, allow_nd=True,
+        y = check_values("y", y, advice="regions are of complete outputs.")
+        y = check_array(y, dtype=np.float64, ensure_2d=False, allow_nd=True,
                         ensure_min_samples=2 if reset else 1, input_name="y")  # fmt: skip
         check_consistent_length(X, y)
         if not reset and y.shape[1:] != self._output_shape:
@@ -402,7 +418,7 @@ class FullConformalRegressor(
         self._check_parameters()
         check_feature_names(self, X, reset=False)
         check_even("X", X)
-        X = _indexable(X)
+        X = indexable(X)
         numbers = self._n_ranked * sum(len(one.alphas) + len(self._mean) for one in self._settings)
         for rows in gen_batches(num_samples(X), max(1, BATCH // numbers)):
             part = safe_indexing(X, rows)
@@ -470,11 +486,6 @@ def _grid(estimator, inside):
     return grid
 
 
-def _indexable(X):
-    """Inputs whose rows can be taken."""
-    return X.tocsr() if sparse.issparse(X) else X
-
-
 def _with_ridge(estimator, **params):
     """A clone of a ridge regression, or of a pipeline that ends in one, with its parameters set."""
     twin = clone(estimator)
@@ -500,14 +511,3 @@ def _reservations(grid, weights, inside, tuned):
         for step in Transformers(estimator).fitted_to_samples():
             found.append(f"{type(step).__name__} was fitted to the samples without the query")
     return list(dict.fromkeys(found))
-
-
-def _stacked(A, B):
-    """Inputs of two sets of samples."""
-    if sparse.issparse(A) or sparse.issparse(B):
-        return sparse.vstack([A, B], format="csr")
-    if hasattr(B, "iloc"):
-        import pandas as pd
-
-        return pd.concat([A, B], ignore_index=True)
-    return np.concatenate([np.asarray(A), np.asarray(B)])

@@ -6,24 +6,20 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._fits import leave_one_out
 from ofer.regions._fixed import FixedByFit
 from ofer.regions._shapes import SHAPES
+from ofer.utils.absent import cover_absent
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.fitting import fit_context
 from ofer.utils.scoring import AnyOutputsMixin
-from ofer.utils.sklearn_private import (
-    HasMethods,
-    Interval,
-    StrOptions,
-    check_feature_names,
-    fit_context,
-)
+from ofer.utils.sklearn_private import HasMethods, Interval, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_groups, check_values, check_weights
+from ofer.utils.validation import check_even, check_groups, check_values
 
 
 class JackknifePlus(
@@ -204,13 +200,15 @@ class JackknifePlus(
         if self.shape == "ellipsoid" and not self.simultaneous:
             raise ValueError("simultaneous must be True for shape='ellipsoid'; got False.")
         estimator = self._part("estimator")
+        weights, X, y, groups = cover_absent(
+            sample_weight, X, y, groups, pairwise=get_tags(self).input_tags.pairwise
+        )
         validate_data(self, X, y, skip_check_array=True)
         check_even("X", X)
-        y = check_values("y", y)
+        y = check_values("y", y, advice="regions are of complete outputs.")
         check_consistent_length(X, y)
         outputs = check_array(y, dtype=np.float64, ensure_2d=False, allow_nd=True,
                               ensure_min_samples=2, input_name="y")  # fmt: skip
-        weights = check_weights(sample_weight, X)
         folds = np.arange(len(outputs)) if weights is None else np.flatnonzero(weights)
         groups = check_groups(groups, X)
         self._fits = leave_one_out(
@@ -276,6 +274,7 @@ class JackknifePlus(
             Of the shape of y, coordinate by coordinate, without `simultaneous`.
         """
         self._check_parameters()
+        y = check_values("y", y, advice="regions are of complete outputs.")
         y = check_array(y, dtype=np.float64, ensure_2d=False, allow_nd=True, input_name="y")
         check_consistent_length(X, y)
         expected = self.loo_residuals_.shape[1:]

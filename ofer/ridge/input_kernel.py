@@ -11,10 +11,11 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import gen_batches, resample
+from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import validate_data
 
 from ofer.kernels import median_gamma
+from ofer.kernels._distances import gaussian_kernel
 from ofer.ridge.kernel_system import KernelSystem
 from ofer.utils.memory import BATCH, check_gram_memory, row_batches
 from ofer.utils.sklearn_private import Interval, StrOptions
@@ -42,21 +43,11 @@ SEMIDEFINITE = (*SHIFT_INVARIANT, "linear", "cosine")  # whatever the inputs and
 
 
 def named_kernel(name: str, X: Matrix, Z: Matrix, **params: Any) -> Matrix:
-    """One of scikit-learn's kernels, around the mean of Z where a shift of both does not matter.
-
-    It is computed from products of inputs, of which far from zero few digits are left.
-    """
-    origin = _origin(name, X, Z)
-    if origin is not None:
-        centred = Z - origin
-        X, Z = centred if X is Z else X - origin, centred
-    return pairwise_kernels(X, Z, metric=name, **params)
-
-
-def _origin(name: str, X: Matrix, Z: Matrix) -> NDArray | None:
-    """Origin to shift the inputs of a kernel to, or None for no shift."""
-    movable = name in SHIFT_INVARIANT and not (sparse.issparse(X) or sparse.issparse(Z))
-    return Z.mean(axis=0) if movable else None
+    """One of scikit-learn's kernels; the Gaussian one keeps its digits far from zero, too."""
+    if name != "rbf":
+        return pairwise_kernels(X, Z, metric=name, **params)
+    gamma = params.get("gamma")
+    return gaussian_kernel(X, Z, 1.0 / X.shape[1] if gamma is None else gamma)
 
 
 def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> float:
@@ -129,7 +120,12 @@ class InputKernel(NamedTuple):
 
         Training inputs that are kept for predictions are copied: the caller may change theirs.
         """
-        check_even("X", X)
+        advice = ""
+        if callable(self.kernel):
+            advice = (
+                " Of series of several lengths take the kernel matrix, and kernel='precomputed'."
+            )
+        check_even("X", X, advice=advice)
         check_even("y", options.get("y", 0))
         options |= {"reset": reset, "copy": reset and self.kernel != "precomputed"}
         # Named kernels work in float64; a function sees the inputs' own type (packed bits).
@@ -152,10 +148,11 @@ class InputKernel(NamedTuple):
         if self.kernel != "rbf":
             raise ValueError(f"gamma must not be 'median' for the kernel {self.kernel!r}.")
         if sparse.issparse(X):
-            n_rows = min(X.shape[0], 1000)
-            X = resample(X, replace=False, n_samples=n_rows, random_state=0).toarray()
+            rows = check_random_state(0).permutation(X.shape[0])[:1000]
+            X = X[rows].toarray()
+            sample_weight = None if sample_weight is None else sample_weight[rows]
         check_spread("X", X)
-        return median_gamma(X)
+        return median_gamma(X, sample_weight=sample_weight)
 
     def same_as(self, other: "InputKernel") -> bool:
         """Whether another kernel is this one; parameters of functions may be arrays."""
@@ -184,8 +181,8 @@ class InputKernel(NamedTuple):
 
     def diagonal(self, X: Matrix) -> NDArray:
         """The kernel of each input with itself, (n,)."""
-        parts = [self.matrix(X[rows], X[rows]).diagonal() for rows in gen_batches(X.shape[0], 64)]
-        return np.concatenate(parts)
+        parts = (X[rows] for rows in gen_batches(X.shape[0], 64))
+        return np.concatenate([self.matrix(part, part).diagonal() for part in parts])
 
     def has_features(self, X: Matrix) -> bool:
         """Whether ridge regression is solved by coefficients of the inputs themselves."""
@@ -208,9 +205,15 @@ class InputKernel(NamedTuple):
                     "X must be a square kernel matrix when kernel='precomputed'; "
                     f"got shape {X.shape}."
                 )
-            close = {"rtol": 1e-7, "atol": 1e-10 * abs(X).max()}
-            if not all(np.allclose(X[b], X[:, b].T, **close) for b in row_batches(n, n)):
-                raise ValueError("X must be a symmetric kernel matrix when kernel='precomputed'.")
+            parts = (abs(X[rows] - X[:, rows].T).max() for rows in row_batches(n, n))
+            asymmetry = max(parts) / max(abs(X).max(), np.finfo(float).tiny)
+            if asymmetry > 1e-6:  # more than the roundoff of sums in float32
+                raise ValueError(
+                    "X must be a symmetric kernel matrix when kernel='precomputed'; its halves "
+                    f"differ by {asymmetry:.2g} of the largest entry."
+                )
+            if asymmetry > 1e-12:
+                X = 0.5 * (X + X.T)
         given = self.kernel == "precomputed"
         K = self.matrix(X, None if given else X)
         if not np.isfinite(K).all():

@@ -6,15 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import fit_weighted, left_out
 from ofer.kernel_ridge import KernelRidgeCV
+from ofer.utils.absent import cover_absent
 from ofer.utils.estimators import DefaultParts
-from ofer.utils.sklearn_private import HasMethods, fit_context
+from ofer.utils.fitting import fit_context
+from ofer.utils.sklearn_private import HasMethods
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_weights
+from ofer.utils.validation import check_even
 
 
 class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
@@ -116,10 +118,11 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
         -------
         self : TunedThresholdMultilabelClassifier
         """
+        pairwise = get_tags(self).input_tags.pairwise
+        weights, X, y = cover_absent(sample_weight, X, y, pairwise=pairwise)
         validate_data(self, X, skip_check_array=True)
         Y = _check_indicators(y)
         check_consistent_length(X, Y)
-        weights = check_weights(sample_weight, X)
         self.regressor_ = fit_weighted(self._part("regressor"), X, Y.astype(np.float64), weights)
         scores = left_out(self.regressor_, Y)
         if scores is None:

@@ -58,7 +58,8 @@ def free_memory(root: str | Path = "/") -> float:
 
 def row_batches(n_rows: int, n_columns: int, factor: int = 1) -> Iterator[slice]:
     """Slices of the rows of a matrix, each of some MB, or of a multiple of that."""
-    return gen_batches(n_rows, max(64, factor * BATCH // n_columns))
+    batches = max(64, factor * BATCH // max(1, n_columns))
+    return gen_batches(n_rows, batches) if n_rows else iter(())
 
 
 def _lines(path: Path) -> list[str]:

@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.base import BaseEstimator, clone
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
-from ofer.utils.sklearn_private import HasMethods, safe_indexing
+from ofer.utils.absent import of_order_one
+from ofer.utils.sklearn_private import BaseSearchCV, HasMethods, safe_indexing
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_weights
 
@@ -36,13 +38,19 @@ class Transformers:
         """A fitted twin, and the inputs as the last step takes them."""
         twin, weights = copy(self), check_weights(sample_weight, X)
         twin._steps = [(name, clone(one, safe=False)) for name, one in self._steps]
-        everything = weights is None or weights.all()
+        shares, everything = of_order_one(weights), weights is None or weights.all()
         rows = slice(None) if everything else np.flatnonzero(weights)
         for one in twin._used():
-            seen = weights[rows] if weights is not None and takes_weights(one) else None
+            seen = shares[rows] if shares is not None and takes_weights(one) else None
             if everything and HasMethods(["fit_transform"]).is_satisfied_by(one):
                 X = one.fit_transform(X, Y, **given(seen))  # which may be cross-fitted
             else:
+                if not everything and get_tags(one).input_tags.pairwise:
+                    raise ValueError(
+                        "sample_weight must be positive for a pipeline with "
+                        f"{type(one).__name__}, which transforms a kernel matrix; got zeros. Drop "
+                        "the rows and columns of the absent samples."
+                    )
                 targets = None if Y is None else safe_indexing(Y, rows)
                 X = one.fit(safe_indexing(X, rows), targets, **given(seen)).transform(X)
         return twin, X
@@ -80,7 +88,11 @@ def takes_weights(estimator: BaseEstimator) -> bool:
     """Whether the `fit` of an estimator takes weights, or hands on those that a part requests."""
     routing = get_config()["enable_metadata_routing"]
     routed = routing and get_routing_for_object(estimator).consumes("fit", ["sample_weight"])
-    return bool(routed) or has_fit_parameter(estimator, "sample_weight")
+    if routed or has_fit_parameter(estimator, "sample_weight"):
+        return True
+    if isinstance(estimator, TransformedTargetRegressor):  # hands on whatever it is given
+        return estimator.regressor is None or takes_weights(estimator.regressor)
+    return isinstance(estimator, BaseSearchCV) and takes_weights(estimator.estimator)
 
 
 def given(

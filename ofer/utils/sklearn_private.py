@@ -3,8 +3,8 @@
 `pyproject.toml` bounds the version by what is tested.
 """
 
-from sklearn.base import _fit_context as fit_context
 from sklearn.linear_model._ridge import _IdentityRegressor as IdentityRegressor
+from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import (
     HasMethods,

@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array, check_consistent_length
 
-from ofer.utils.validation import check_range
+from ofer.utils.validation import check_range, reveal
 
 
 def check_candidate_outputs(y, X_weak, candidates_weak):
     """Candidate outputs (n_weak, k, ...) of weak samples; those that fill up are NaN."""
     options = {"allow_nd": True, "ensure_all_finite": "allow-nan", "dtype": np.float64}
-    outputs = check_array(candidates_weak, input_name="candidates_weak", **options)
+    outputs = check_array(reveal(candidates_weak), input_name="candidates_weak", **options)
     check_range("candidates_weak", outputs)
     if outputs.shape[2:] != y.shape[1:]:
         raise ValueError(
@@ -34,9 +34,11 @@ def check_candidate_outputs(y, X_weak, candidates_weak):
 
 def spreads_of(y: NDArray, weights: NDArray | None) -> NDArray:
     """Standard deviations of outputs, in the shape of one; 1 where an output does not vary."""
-    masked = np.ma.masked_invalid(y.reshape(len(y), -1))
-    centred = masked - np.ma.average(masked, axis=0, weights=weights)
-    spreads = np.sqrt(np.ma.filled(np.ma.average(np.square(centred), axis=0, weights=weights), 0.0))
+    Y = y.reshape(len(y), -1)
+    shares = np.where(np.isnan(Y), 0.0, 1.0 if weights is None else weights[:, None])
+    shares /= shares.sum(axis=0)
+    Y = np.nan_to_num(Y)
+    spreads = np.sqrt((shares * np.square(Y - (shares * Y).sum(axis=0))).sum(axis=0))
     return np.where(spreads > 0, spreads, 1.0).reshape(y.shape[1:])
 
 

@@ -9,6 +9,7 @@ had, the cells that name it keep their stored outputs; where no cell names it, t
 
     python -m reproduction.pipeline.execute 01_introduction
     python -m reproduction.pipeline.execute 01_introduction -p seed 3 -p n_samples 50
+    python -m reproduction.pipeline.execute 01_introduction --assign "seed=3 n_samples=50"
 """
 
 import argparse
@@ -21,7 +22,6 @@ from pathlib import Path
 import jupytext
 import nbformat
 import papermill
-import yaml
 from nbclient.exceptions import CellTimeoutError
 from papermill.exceptions import PapermillExecutionError, strip_color
 from traitlets.config import Config
@@ -36,6 +36,7 @@ from reproduction.pipeline.chapters import (
     missing_data,
 )
 from reproduction.pipeline.hiding import hide_routine
+from reproduction.pipeline.parameters import check_names, read_parameters, split_assignments
 from reproduction.pipeline.pictures import PICTURES, keep_equal_outputs
 
 TRIALS = CHECKOUT / ".cache" / "chapters"
@@ -141,12 +142,10 @@ def execute(source, target, parameters=None, *, missing=()):
     left_out = _leave_out(notebook, source, missing)
     start = time.monotonic()
     if parameters:
-        known = papermill.inspect_notebook(notebook)
-        unknown = sorted(set(parameters) - set(known))
-        if unknown:
-            raise ChapterError(
-                f"{source.stem}: parameters must be among {sorted(known)}; got {unknown}."
-            )
+        try:
+            check_names(parameters, papermill.inspect_notebook(notebook))
+        except ChapterError as error:
+            raise ChapterError(f"{source.stem}: {error}") from None
     profile = (parameters or {}).get("profile", "stored")
     limited = profile.partition("@")[0].partition(":")[0] in QUICK_PROFILES
     settle()
@@ -256,11 +255,18 @@ def main(arguments=None):
         metavar=("NAME", "VALUE"),
         help="set a parameter; the notebook then goes to .cache/chapters, not into the book",
     )
+    parser.add_argument(
+        "--assign", default="", metavar="NAME=VALUE ...", help="set several, as PARAMS of make"
+    )
     options = parser.parse_args(arguments)
     if options.name not in chapter_names():
         parser.error(f"name must be among {chapter_names()}; got {options.name!r}.")
     source = SOURCES / f"{options.name}.py"
-    target = (TRIALS if options.parameters else BOOK) / f"{options.name}.ipynb"
+    try:
+        given = options.parameters + split_assignments(options.assign)
+    except ChapterError as error:
+        parser.error(str(error))
+    target = (TRIALS if given else BOOK) / f"{options.name}.ipynb"
 
     try:
         missing = missing_data(source)
@@ -271,7 +277,7 @@ def main(arguments=None):
     except ChapterError as error:
         print(error, file=sys.stderr)
         return 1
-    if reason and (options.parameters or not target.exists()):
+    if reason and (given or not target.exists()):
         print(f"{options.name}: not executed. {reason}", file=sys.stderr)
         return 1
     if reason:
@@ -280,7 +286,11 @@ def main(arguments=None):
     for why in missing.values():
         print(f"{options.name}: {why} Cells that need it keep their stored outputs.", flush=True)
 
-    parameters = {name: yaml.safe_load(value) for name, value in options.parameters}
+    try:
+        known = papermill.inspect_notebook(read_source(source)) if given else {}
+        parameters = read_parameters(given, known)
+    except ChapterError as error:
+        parser.error(f"{options.name}: {error}")
     try:
         seconds = execute(source, target, parameters, missing=missing)
     except ChapterError as error:

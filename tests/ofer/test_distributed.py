@@ -77,15 +77,77 @@ def test_a_cluster_may_be_encrypted(encrypted):
     assert_allclose(ours.predict(X), alone(ours).predict(X), rtol=1e-9)
 
 
-def test_frames_from_parquet_keep_their_names(client, tmp_path):
+def made(way, frame, folder):
+    """A dask frame of the rows of a pandas one."""
     dd = pytest.importorskip("dask.dataframe")
-    pytest.importorskip("pyarrow")
-    frame = pd.DataFrame(np.hstack([X, Y]), columns=list("abcuv"))
-    dd.from_pandas(frame, npartitions=5).to_parquet(tmp_path / "frames")
-    read = dd.read_parquet(tmp_path / "frames")
-    ours = fit(RIDGE, read[list("abc")], read[list("uv")])
+    whole = dd.from_pandas(frame, npartitions=5)
+    cuts = np.arange(180, N, 180)
+    parts = [frame.iloc[rows] for rows in np.split(np.arange(N), cuts)]
+    if way == "parquet":
+        whole.to_parquet(folder / "frames")
+        return dd.read_parquet(folder / "frames")
+    if way == "delayed":
+        return dd.from_delayed([dask.delayed(part) for part in parts], meta=frame[:0])
+    if way == "map":
+        return dd.from_map(lambda i: parts[i], range(len(parts)), meta=frame[:0])
+    if way == "array":
+        return dd.from_dask_array(whole.to_dask_array(lengths=True), columns=frame.columns)
+    if way == "computed":
+        return whole.assign(a=whole["a"] * 2.0).assign(a=lambda one: one["a"] / 2.0)
+    if way == "concatenated":
+        return dd.concat([dd.from_pandas(part, npartitions=1) for part in parts])
+    return {"pandas": whole, "repartitioned": whole.repartition(npartitions=3)}[way]
+
+
+WAYS = ["pandas", "parquet", "delayed", "map", "array", "computed", "concatenated", "repartitioned"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_only_the_chosen_columns_of_a_frame_are_seen(client, way, tmp_path):
+    frame = pd.DataFrame(np.column_stack([X, Y[:, 0]]), columns=list("abcy"))
+    read = made(way, frame, tmp_path)
+    ours = fit(RIDGE, read[list("abc")], read["y"])
     assert list(ours.feature_names_in_) == list("abc")
-    assert_allclose(ours.predict(frame[list("abc")]), alone(ours).predict(X), rtol=1e-9)
+    assert ours.n_samples_seen_ == N
+    expected = clone(RIDGE).set_params(components=ours.components_).fit(X, Y[:, 0]).predict(X)
+    assert_allclose(ours.predict(frame[list("abc")]), expected, rtol=1e-9)
+
+
+def test_a_batch_with_other_columns_is_an_error(client):
+    frames = [pd.DataFrame(block, columns=list("abc")) for block in BLOCKS]
+    frames[7] = frames[7][list("bca")]
+    with pytest.raises(ValueError, match="feature names should match"):
+        fit(RIDGE, frames, cut(Y))
+    inputs = cut(X)
+    inputs[7] = inputs[7][:, :2]
+    with pytest.raises(ValueError, match=r"X must have rows of one shape.*\[\(2,\), \(3,\)\]"):
+        fit(RIDGE, inputs, cut(Y))
+
+
+@pytest.mark.parametrize("kind", ["lists", "polars", "pandas"])
+def test_batches_of_a_sequence_may_be_anything_with_rows(client, kind):
+    def wrap(array):
+        if kind == "lists":
+            return [block.tolist() for block in cut(array)]
+        frame = pytest.importorskip(kind).DataFrame
+        columns = list("abc")[: array.shape[1]]
+        return [frame(dict(zip(columns, block.T, strict=True))) for block in cut(array)]
+
+    ours = fit(RIDGE, wrap(X), wrap(Y))
+    assert_allclose(ours._solve().coef_, alone(ours).coef_, rtol=1e-6)
+
+
+def test_batches_without_samples(client):
+    weights = np.repeat([0.0, 1.0], [400, 500])
+    ours = fit(RIDGE, cut(X), cut(Y), cut(weights))
+    expected = clone(RIDGE).set_params(components=ours.components_).fit(X[400:], Y[400:])
+    assert ours.n_samples_seen_ == 500
+    assert_allclose(ours.predict(X), expected.predict(X), rtol=1e-8)
+    empty = [X[:0]] * 40 + [X] + [X[:0]] * 40  # the pilot finds no sample at first
+    found = fit(RIDGE, empty, [Y[:0]] * 40 + [Y] + [Y[:0]] * 40)
+    assert_allclose(found.predict(X), alone(found).predict(X), rtol=1e-9)
+    with pytest.raises(ValueError, match="X must have samples of positive weight, at least two"):
+        fit(RIDGE, cut(X), cut(Y), cut(np.zeros(N)))
 
 
 def test_sparse_blocks_and_empty_ones(client):

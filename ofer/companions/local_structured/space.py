@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from ofer.companions._checks import number_like
+
 MOST_SHOWN = 10  # labels in a message
 
 
@@ -234,10 +236,23 @@ def rows_of(lengths, which):
 
 def encode(labels, y):
     """Places of the entries of `y` among the sorted labels."""
-    index = np.searchsorted(labels, y).clip(max=len(labels) - 1)
-    wrong = labels[index] != y
-    if wrong.any():
+    index, known = np.zeros(len(y), dtype=int), _comparable(labels, y)
+    some = y[known]
+    if labels.dtype.kind + some.dtype.kind in ("iu", "ui"):
+        some = some.astype(labels.dtype)  # or NumPy would compare both as floats
+    index[known] = np.searchsorted(labels, some).clip(max=len(labels) - 1)
+    known[known] = labels[index[known]] == some
+    if not known.all():
         shown = ", ".join(repr(label) for label in labels[:MOST_SHOWN].tolist())
         more = ", ..." if len(labels) > MOST_SHOWN else ""
-        raise ValueError(f"y must have labels among {shown}{more}; got {y[wrong].tolist()[0]!r}.")
+        raise ValueError(f"y must have labels among {shown}{more}; got {y[~known].tolist()[0]!r}.")
     return index
+
+
+def _comparable(labels, y):
+    """Which entries of `y` may equal a label: NumPy compares numbers with strings as strings."""
+    kinds = labels.dtype.kind + y.dtype.kind
+    if number_like(labels.dtype) != number_like(y.dtype):
+        return np.zeros(len(y), dtype=bool)
+    bounds = {"iu": y <= np.iinfo(np.int64).max, "ui": y >= 0} if kinds in ("iu", "ui") else {}
+    return bounds.get(kinds, np.ones(len(y), dtype=bool))

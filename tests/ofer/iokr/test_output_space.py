@@ -5,6 +5,7 @@ from scipy.optimize import approx_fprime, minimize
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer.iokr._output_space import climb, gaussian_expansions, nearest
+from ofer.kernels._distances import GaussianCentres
 
 RNG = np.random.default_rng(0)
 N_QUERIES, N_CENTRES = 25, 40
@@ -34,10 +35,11 @@ def test_never_worse_than_scipy_from_the_same_start(d, signed):
     assert (weights < 0).any() == signed
     found = climb(weights, Y, starts, gamma)
     theirs, unit = [], 1.0 / np.sqrt(gamma)
+    centres = GaussianCentres(Y / unit, 1.0)
     for a, start in zip(weights, starts, strict=True):
 
         def loss(u, a=a):
-            value, gradient = gaussian_expansions(a[None], Y / unit, u[None] / unit, [0])
+            value, gradient = gaussian_expansions(a[None], centres, u[None] / unit, [0])
             return -value[0], -gradient[0] / unit
 
         theirs.append(-minimize(loss, start, jac=True, method="L-BFGS-B", tol=1e-14).fun)
@@ -50,12 +52,12 @@ def test_never_worse_than_scipy_from_the_same_start(d, signed):
 def test_gradients_equal_finite_differences(d):
     weights, Y, _, _ = problem(d)
     rows = np.array([3, 0, 7, 3])
-    points = RNG.normal(size=(4, d))
-    found, gradients = gaussian_expansions(weights, Y, points, rows)
+    points, centres = RNG.normal(size=(4, d)), GaussianCentres(Y, 1.0)
+    found, gradients = gaussian_expansions(weights, centres, points, rows)
     assert_allclose(found, values(weights[rows], Y, points, 1.0))
     for row, point, gradient in zip(rows, points, gradients, strict=True):
         numeric = approx_fprime(
-            point, lambda u, row=row: gaussian_expansions(weights, Y, u[None], [row])[0][0]
+            point, lambda u, row=row: gaussian_expansions(weights, centres, u[None], [row])[0][0]
         )
         assert_allclose(gradient, numeric, atol=1e-6)
 

@@ -54,7 +54,7 @@ def test_scores_of_candidates_are_squared_distances_in_the_feature_space(output_
     ).fit(X, Y)
     a = expansion(0.3, 0.3, queries=queries, fit_intercept=True)
 
-    origin = Y.mean(axis=0) if output_kernel == "linear" else 0.0  # the weights sum to one
+    origin = np.median(Y, axis=0) if output_kernel == "linear" else 0.0  # the weights sum to one
 
     def kernel(A, B):
         A, B = np.subtract(A, origin), np.subtract(B, origin)

@@ -14,7 +14,8 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.utils.sklearn_private import Interval, fit_context
+from ofer.utils.fitting import fit_context
+from ofer.utils.sklearn_private import Interval
 
 __all__ = ["LargeMarginNearestNeighbor"]
 

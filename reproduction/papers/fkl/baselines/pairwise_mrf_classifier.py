@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
 from ofer.companions.fisher_kernel.objects import check_classes, check_objects
 from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
-from ofer.utils.sklearn_private import fit_context
+from ofer.utils.fitting import fit_context
 
 __all__ = ["PairwiseMRFClassifier"]
 

@@ -8,7 +8,8 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.utils.sklearn_private import Interval, fit_context
+from ofer.utils.fitting import fit_context
+from ofer.utils.sklearn_private import Interval
 
 __all__ = ["ConditionalAutoencoder"]
 

@@ -10,8 +10,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.companions.sharma_mittal.descent import descend
 from ofer.companions.sharma_mittal.twin_kernels import ScaledPoints
+from ofer.utils.fitting import fit_context
 from ofer.utils.neighbors import CentredNeighbors
-from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.sklearn_private import Interval, StrOptions
 
 __all__ = ["DependenceKNNRegressor"]
 

@@ -18,7 +18,8 @@ from ofer.companions.local_structured.estimator import (
     make_space,
 )
 from ofer.companions.local_structured.inputs import Kernel, check_inputs, check_outputs
-from ofer.utils.sklearn_private import Interval, fit_context
+from ofer.utils.fitting import fit_context
+from ofer.utils.sklearn_private import Interval
 
 __all__ = ["LaplacianRidgeClassifier", "graph_laplacian"]
 

@@ -24,7 +24,8 @@ from ofer.companions.local_structured.estimator import (
 from ofer.companions.local_structured.inputs import check_inputs, check_outputs, with_constant
 from ofer.companions.local_structured.perceptron import predict_encoded
 from ofer.companions.local_structured.space import rows_of
-from ofer.utils.sklearn_private import Interval, fit_context
+from ofer.utils.fitting import fit_context
+from ofer.utils.sklearn_private import Interval
 from reproduction.papers.sslsop.baselines.laplacian_ridge import graph_laplacian
 
 __all__ = ["LaplacianStructuredSVM"]

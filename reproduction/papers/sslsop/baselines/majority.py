@@ -12,7 +12,7 @@ from ofer.companions.local_structured.estimator import (
     make_space,
 )
 from ofer.companions.local_structured.inputs import check_inputs, check_outputs
-from ofer.utils.sklearn_private import fit_context
+from ofer.utils.fitting import fit_context
 
 __all__ = ["MajorityPredictor"]
 

@@ -18,7 +18,8 @@ from ofer.companions.local_structured.estimator import (
 )
 from ofer.companions.local_structured.inputs import check_inputs, check_outputs
 from ofer.companions.local_structured.perceptron import learn_weights, predict_encoded
-from ofer.utils.sklearn_private import Interval, fit_context
+from ofer.utils.fitting import fit_context
+from ofer.utils.sklearn_private import Interval
 
 __all__ = ["StructuredPerceptron"]
 

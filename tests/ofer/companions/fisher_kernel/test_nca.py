@@ -1,5 +1,7 @@
 """The objective of stochastic neighbours against loops, differences and scikit-learn."""
 
+from decimal import Context, Decimal, localcontext
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -125,3 +127,42 @@ def test_bad_input(change, message):
     G, w, y = draw()
     with pytest.raises(ValueError, match=message):
         nca_objective(**({"G": G, "w": w, "y": y} | change))
+
+
+def in_fractions(G, w, y):
+    """The objective and its gradients in numbers of 60 digits, pair by pair."""
+    with localcontext(Context(prec=60)) as context:
+        number = context.create_decimal_from_float
+        G = [[number(float(entry)) for entry in row] for row in G]
+        w = [number(float(entry)) for entry in w]
+        n, d = len(G), len(w)
+        value, of_w, of_G = Decimal(0), [Decimal(0)] * d, [[Decimal(0)] * d for _ in range(n)]
+        for i in range(n):
+            D = [sum((w[t] * (G[i][t] - G[j][t])) ** 2 for t in range(d)) for j in range(n)]
+            least = min(D[j] for j in range(n) if j != i)
+            p = [(least - D[j]).exp() if j != i else Decimal(0) for j in range(n)]
+            p = [one / sum(p) for one in p]
+            right = sum(p[j] for j in range(n) if y[i] == y[j])
+            value += right
+            for j in range(n):
+                C = p[j] * ((y[i] == y[j]) - right)
+                for t in range(d):
+                    difference = G[i][t] - G[j][t]
+                    of_w[t] -= 2 * w[t] * C * difference**2
+                    of_G[i][t] -= 2 * w[t] ** 2 * C * difference
+                    of_G[j][t] += 2 * w[t] ** 2 * C * difference
+        return float(value), np.array(of_w, dtype=float), np.array(of_G, dtype=float)
+
+
+@pytest.mark.parametrize("far", [0.0, 1e2, 1e4, 1e9, 1e12])
+@pytest.mark.parametrize("n_far", [1, 4])
+def test_far_rows_keep_digits(far, n_far):
+    """Rows near each other and far from others, in numbers of many digits."""
+    rng = np.random.default_rng(0)
+    G, w, y = rng.normal(size=(10, 2)), np.array([0.5, 1.0]), np.arange(10) % 2
+    G[:n_far] += far
+    value, of_w, of_G = nca_objective(G, w, y)
+    expected = in_fractions(G, w, y)
+    assert_allclose(value, expected[0], rtol=1e-10)
+    assert_allclose(of_w, expected[1], rtol=1e-8, atol=1e-9)
+    assert_allclose(of_G, expected[2], rtol=1e-8, atol=1e-9)

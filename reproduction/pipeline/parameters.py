@@ -1,0 +1,83 @@
+"""Parameters of chapters, from the words of a command line."""
+
+import ast
+import re
+
+from reproduction.pipeline.chapters import ChapterError
+
+_WORDS = {"true": True, "false": False}
+_READ = {
+    "int": lambda text: int(text, 10),
+    "float": float,
+    "bool": lambda text: _WORDS[text.lower()],
+    "str": str,
+}
+
+
+def split_assignments(text):
+    """Names and values of ``name=value name=value``; a value may have spaces and ``=`` in it.
+
+    A word that begins no assignment goes on with the value before it: ``sizes=[10, 20] seed=3``.
+
+    Parameters
+    ----------
+    text : str
+        The assignments.
+
+    Returns
+    -------
+    list of (str, str)
+
+    Raises
+    ------
+    ChapterError
+        If the text does not begin with an assignment.
+    """
+    starts = [*re.finditer(r"(?:^|(?<=\s))([^\W\d]\w*)=", text)]
+    if text.strip() and (not starts or text[: starts[0].start()].strip()):
+        raise ChapterError(f"PARAMS must be assignments such as 'seed=3 level=0.05'; got {text!r}.")
+    ends = [*[one.start() for one in starts], len(text)][1:]
+    return [(one[1], text[one.end() : end].strip()) for one, end in zip(starts, ends, strict=True)]
+
+
+def check_names(names, known):
+    """Raise ChapterError unless all names are known."""
+    if unknown := sorted(set(names) - set(known)):
+        raise ChapterError(f"parameters must be among {sorted(known)}; got {unknown}.")
+
+
+def read_parameters(given, known):
+    """Values of the types that the cell of parameters says.
+
+    Parameters
+    ----------
+    given : list of (str, str)
+        Names, and values as they were typed.
+    known : dict
+        What `papermill.inspect_notebook` returns.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    ChapterError
+        If a name is unknown, or a value is none of its type.
+    """
+    check_names((name for name, _ in given), known)
+    return {name: _typed(name, text, known[name]["inferred_type_name"]) for name, text in given}
+
+
+def _typed(name, text, kind):
+    """A value of a type, from its text."""
+    kind = kind.partition("[")[0]
+    try:
+        if kind in _READ:
+            return _READ[kind](text)
+        value = ast.literal_eval(text)
+        if kind in ("None", type(value).__name__):
+            return value
+    except (ValueError, SyntaxError, KeyError):
+        pass
+    raise ChapterError(f"{name} must be of type {kind}; got {text!r}.")
