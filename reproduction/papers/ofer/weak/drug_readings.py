@@ -20,9 +20,9 @@ from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.engine.readings import Readings
 from reproduction.engine.table import Task
 from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
-from reproduction.papers.ofer.drugs import OVERLAP, load_molecules
 from reproduction.papers.ofer.drug_readings import ALPHAS, INTERCEPTS, KERNELS
 from reproduction.papers.ofer.drug_readings import READINGS as OF_TABLE_9
+from reproduction.papers.ofer.drugs import OVERLAP, load_molecules
 from reproduction.papers.ofer.methods.kernel_readings import MixtureReading, gaussian
 from reproduction.papers.ofer.weak.as_printed import WEAK_WEIGHTS, Problem, predict_as_printed
 from reproduction.statistics.splits import repeated_splits
