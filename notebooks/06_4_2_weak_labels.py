@@ -183,7 +183,7 @@ assert imputed["difference"][["300", "500"]].min() > 0
 # the paper's by 5 to 8. With ten and twenty molecules no gain of the paper's form is significant in
 # any reading. With a hundred it is with the Tanimoto kernel, and not with the Gaussian one, with which
 # the errors of one split are large. Labels that are dealt out at random change the mean by less than
-# two percent.
+# 2.5 percent.
 
 # %% mystnb={"figure": {"name": "fig-weak-readings", "caption": "What 800 weak labels change in the error with twenty molecules, in the paper's form and in ours; below zero they help. Readings are sorted by the change, with the choices of each beneath. Intervals have the level of the paper's test, 99.9 percent; filled where zero is outside."}, "image": {"alt": "Eight dots, all below zero. The four of our form lie near minus twelve percent, and their intervals do not reach zero. The four of the paper's form lie near minus six, and theirs do."}}
 readings = results("ofer-readings-10", profile=profile)
@@ -219,7 +219,7 @@ for method in dealt.index[dealt.index.str.contains("shuffled")]:
     plain = method.replace("wOFER+800 as printed, shuffled", "OFER-GMM as printed")
     plain = plain.replace("wOFER+800 shuffled", "OFER-GMM")
     if plain in dealt.index:
-        assert (dealt.loc[method] / dealt.loc[plain] - 1).abs().max() < 0.02
+        assert (dealt.loc[method] / dealt.loc[plain] - 1).abs().max() < 0.025
 one_bad = readings.frame.query("metric == 'rrmse' and setting == '100'")
 one_bad = one_bad[one_bad["method"] == "wOFER+800 as printed, Gaussian, no intercept"]["value"]
 assert one_bad.max() > 1.2 * one_bad.nlargest(2).iloc[-1]

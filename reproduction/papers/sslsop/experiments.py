@@ -2,7 +2,6 @@
 
 EXPERIMENTS = {
     "sslsop-digits": "digits",
-    "sslsop-readings-01": "readings",
     "sslsop-sensitivity": "sensitivity",
     "sslsop-table-01": "local_predictors",
     "sslsop-theory": "theory",
