@@ -27,7 +27,7 @@ WEAK = {
 
 CLAIMS = {
     "ofer-08-weak-labels-help": "undecided",
-    "ofer-10-weak-labels-help": "holds in part",
+    "ofer-10-weak-labels-help": "depends on the reading",
     "ofer-13-weak-labels-help": "depends on the reading",
     "ofer-14-weak-labels-help": "not comparable",
 }
