@@ -244,4 +244,4 @@ def test_one_output_is_that_of_the_prediction_machine():
     for ends in model.predict_interval(queries).T:  # where its errors cross those of a sample
         errors = np.abs(A + ends[:, None] * B)
         gaps = np.abs(errors[:, :-1] - errors[:, -1:]).min(axis=1)
-        assert_allclose(gaps, 0, atol=1e-9)
+        assert_allclose(gaps, 0, atol=1e-8)  # ties widen the intervals

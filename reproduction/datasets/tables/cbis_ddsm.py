@@ -50,7 +50,8 @@ def _convert(fetch):
 
 def _assemble(arrays, *, assessment=False):
     text = io.BytesIO(arrays["cases"].tobytes())
-    frame = pd.read_csv(text, dtype=str, keep_default_na=False)
+    # Words of Python: of pyarrow's, pandas makes an indicator for the empty one, too.
+    frame = pd.read_csv(text, dtype=object, keep_default_na=False)
     # Words are joined by hyphens; "N/A" says nothing.
     words = [
         frame[column].replace("N/A", "").str.get_dummies("-").add_prefix(f"{column}=")
