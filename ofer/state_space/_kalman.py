@@ -1,7 +1,7 @@
-"""Kalman filter and Rauch-Tung-Striebel smoother, batched over series."""
+"""Kalman filter and smoother in square-root form, batched over series."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ LENGTHEN, SWEEPS = 4, 5  # see `filter_in_pieces`
 SHORT = 2000  # numbers in all sweeps for a step, below which doubling is quicker than stepping
 ROUNDOFF = 1e-8  # relative, of covariances that a user gives
 SETTLED = 1e-15  # relative change of a covariance in one step; see `_settled`
+ROUNDED = 1e-15  # relative, what roundoff may leave of zero in a root, for each of its columns
+HELD = 1_000_000  # numbers of reflectors that wait for their rotations
 NAMES = (
     *("transition_matrix", "transition_covariance", "observation_matrix"),
     *("observation_covariance", "initial_mean", "initial_covariance"),
@@ -81,14 +83,35 @@ def _check_covariance(name: str, array: NDArray) -> None:
 
 
 class Filtered(NamedTuple):
-    """Moments of the states given the past; time first, covariances by pattern."""
+    """Moments of the states given the past; time first, covariances by pattern.
 
-    means: np.ndarray  # (T, n, d)
-    covariances: np.ndarray  # (T, G, d, d)
-    predicted_means: np.ndarray
-    predicted_covariances: np.ndarray
+    A covariance is kept as its root L, with L L' = P. Steps share roots: those of step t are at
+    ``which[t]``.
+    """
+
+    predicted_means: np.ndarray  # (T, n, d)
     loglikelihoods: np.ndarray  # (n,)
-    repeats: np.ndarray  # (T,), whether all covariances are those of the step before
+    innovations: np.ndarray  # (T, n, p), white: uncorrelated, with variance one
+    roots: np.ndarray  # (K, G, d, d), of the predicted covariances
+    turns: np.ndarray  # (K, G, d, p + d + m), rows of rotations, see `kalman_filter`
+    which: np.ndarray  # (T,)
+    following: tuple  # predicted means and roots of the step after the last, of series that have it
+
+    @property
+    def repeats(self) -> NDArray:
+        """Whether all covariances are those of the step before (T,)."""
+        return np.append(False, self.which[1:] == self.which[:-1])
+
+    def moments(self, batch: SeriesBatch) -> list[NDArray]:
+        """Means (T, n, d) and covariances (T, G, d, d) given past and present, and the past alone.
+
+        They are zero after a series' end.
+        """
+        p, which = self.innovations.shape[2], self.which
+        gains, left = self.roots @ self.turns[..., :p], self.roots @ self.turns[..., p:]
+        means = self.predicted_means + _apply_by_step(gains, which, batch, self.innovations)
+        covariances, predicted = left @ left.mT, self.roots @ self.roots.mT
+        return [means, covariances[which], self.predicted_means, predicted[which]]
 
 
 class Smoothed(NamedTuple):
@@ -104,76 +127,181 @@ def symmetrize(matrices: NDArray) -> NDArray:
     return 0.5 * (matrices + matrices.mT)
 
 
-def kalman_filter(parameters: Parameters, batch: SeriesBatch) -> Filtered:
-    r"""Filter all series of a batch, one step of all at a time.
+def root(covariance: NDArray) -> NDArray:
+    """L with L L' = covariance, which may be singular and in any units."""
+    variances = np.diagonal(covariance)
+    unit = np.sqrt(np.where(variances > 0, variances, 1.0))
+    values, vectors = np.linalg.eigh(covariance / np.outer(unit, unit))
+    values[values < len(unit) * ROUNDED * values[-1]] = 0.0
+    return unit[:, None] * vectors * np.sqrt(values)
+
+
+def kalman_filter(parameters: Parameters, batch: SeriesBatch, start: Any = None) -> Filtered:
+    r"""Filter all series of a batch, one step of all at a time, in square-root form.
+
+    The predicted state is :math:`\hat m_t + L_t x_t`, where x, and v and w of the noises of
+    observations and transitions, are white: uncorrelated, with variance one. A rotation
+    :math:`\Theta_t` makes of them the innovation e, the x of the next step, and a rest u of which
+    no later observation depends:
+
+    .. math::
+
+        \begin{pmatrix} C L_t & R^{1/2} & 0 \\ A L_t & 0 & Q^{1/2} \end{pmatrix} \Theta_t =
+        \begin{pmatrix} S_t^{1/2} & 0 & 0 \\ \bar K_t & L_{t+1} & 0 \end{pmatrix}, \qquad
+        \begin{pmatrix} x_t \\ v_t \\ w_t \end{pmatrix} =
+        \Theta_t \begin{pmatrix} e_t \\ x_{t+1} \\ u_t \end{pmatrix} .
+
+    That is the array algorithm of [1]_, section 12.3, by a QR decomposition of the transposed
+    array. Covariances are neither subtracted nor inverted, but for those of innovations, and a root
+    has half of the digits that its covariance spans. The smoother needs the rows of
+    :math:`\Theta_t` for x; these are `turns`.
 
     Missing entries drop out by row selection, written with a diagonal 0-1 matrix M of the
-    observed coordinates: with C replaced by M C and the innovations' covariance by
-    M S M + I - M, gains and likelihood are those of the observed coordinates alone. The
-    covariance update is Joseph's, :math:`(I - K C) P (I - K C)^\top + K R K^\top`, which stays
-    positive semi-definite in floating point.
+    observed coordinates: C and the root of R are replaced by M times them, and each missing
+    coordinate gets a noise of its own, of variance one. Gains and likelihood are then those of
+    the observed coordinates alone.
 
     No covariance depends on the data, and while the same entries are observed the covariances
-    tend to a steady state, often within some tens of steps. Once they stand still, one gain
+    tend to a steady state, often within some tens of steps. Once they stand still, one array
     serves up to the next change, and a step takes no more than a product.
 
-    The offset of the observations has been taken from the batch, see `SeriesBatch.shifted`.
-    Moments are zero after a series' end. Raises ValueError, with series and time, if a covariance
-    of innovations is not positive definite.
+    The offset of the observations has been taken from the batch, see `SeriesBatch.shifted`. `start`
+    has means (n, d) and roots (G, d, d) in the place of the first state's moments. Moments are zero
+    after a series' end. Raises ValueError, with series and time, if a covariance of innovations is
+    not positive definite.
+
+    References
+    ----------
+    .. [1] Kailath, Sayed, Hassibi, "Linear estimation", Prentice Hall (2000).
     """
     A, Q, C, R, mu0, Sigma0, a, _ = parameters
     T, n, p = batch.Z.shape
     d, G = len(A), len(batch.counts)
-    means, predicted_means = np.zeros((2, T, n, d))
-    covariances, predicted_covariances = np.zeros((2, T, G, d, d))
-    white = np.zeros((T, n, p))
-    roots = np.ones((T, G, p))
-    repeats = np.zeros(T, dtype=bool)
-    identity, changes, (n_series, n_patterns) = np.eye(d), _next_changes(batch), _alive(batch)
-    predicted_means[0] = mu0
-    t = 0
+    changes, (n_series, n_patterns) = _next_changes(batch), _alive(batch)
+    complete, noise, push = batch.observed.all(), root(R), root(Q)
+    exact = (noise == 0).all(axis=0).any()  # some combination is observed without noise
+    m = p if complete else 2 * p  # noises of observations, the last p those of missing ones
+    # Large rows come first in the transposed array, or QR would lose what is small beside them.
+    array = np.zeros((G, d + m + d, p + d))
+    array[:, d : d + p, :p], array[:, d + m :, p:] = noise.T, push.T
+    looks_and_moves, identity = np.vstack([C, A]).T, np.eye(p)
+    lower_d, lower_p = np.tri(d), np.tri(p)
+    predicted_means, white = np.zeros((T, n, d)), np.zeros((T, n, p))
+    roots, scales = np.zeros((T, G, d, d)), np.ones((T, G, p))
+    turns, which = _Turns(T, G, d, array.shape[1:]), np.zeros(T, dtype=int)
+    mean, L = start or (np.tile(mu0, (n, 1)), np.tile(root(Sigma0), (G, 1, 1)))
+    C_o, t, k = C[None], 0, -1
+    before = K = W = np.empty(0)
     while t < T:
         series, patterns = slice(n_series[t]), slice(n_patterns[t])
-        pattern = batch.pattern[series]
-        if t == 0:
-            P = np.broadcast_to(Sigma0, (G, d, d))
+        pattern, mean, L = batch.pattern[series], mean[series], L[patterns]
+        P = L @ L.mT
+        if t > 0 and changes[t] == changes[t - 1] and _settled(P, before):
+            stop = changes[t]  # S, K and all else that follows from P is as at the step before
+            turns.align(L, roots[k, patterns])
+            L = roots[k, patterns]
+            steps, gain = slice(t, stop), K @ W
+            rows = apply_by_pattern(gain, pattern, batch.Z[steps, series]) + a
+            _accumulate(A - gain @ C_o, pattern, mean, rows)
+            predicted_means[t, series], predicted_means[t + 1 : stop, series] = mean, rows[:-1]
+            mean, expected = rows[-1], predicted_means[steps, series]
+            surprise = batch.Z[steps, series] - apply_by_pattern(C_o, pattern, expected)
+            white[steps, series] = apply_by_pattern(W, pattern, surprise)
         else:
-            P = symmetrize(A @ covariances[t - 1, patterns] @ A.T + Q)
-        unchanged = t > 0 and changes[t] == changes[t - 1]
-        if unchanged and _settled(P, predicted_covariances[t - 1, patterns]):
-            stop = changes[t]  # K, V and all else that follows from P is as at the step before
-            repeats[t:stop] = True
-        else:
-            stop = t + 1
-            C_o, R_o = select_rows(C, R, batch.observed[t, patterns])
-            W = _whitener((C_o @ P @ C_o.mT + R_o)[None], "observations", batch, [t])[0]
-            K = P @ (W @ C_o).mT @ W
-            kept = identity - K @ C_o
-            V = symmetrize(kept @ P @ kept.mT + K @ R @ K.mT)
-        steps = slice(t, stop)
-        predicted_covariances[steps, patterns], covariances[steps, patterns] = P, V
-        roots[steps, patterns] = np.diagonal(W, axis1=1, axis2=2)
-        if t > 0 and stop > t + 1:  # all means of a steady state together
-            filtered = apply_by_pattern(K, pattern, batch.Z[steps, series])
-            pushed = np.broadcast_to(a, (len(pattern), d))
-            filtered += apply_by_pattern(kept, pattern, pushed)
-            _accumulate(kept @ A, pattern, means[t - 1, series], filtered)
-            means[steps, series] = filtered
-            predicted_means[steps, series] = means[t - 1 : stop - 1, series] @ A.T + a
-        elif t > 0:
-            predicted_means[t, series] = means[t - 1, series] @ A.T + a
-        expected = predicted_means[steps, series]
-        surprise = batch.Z[steps, series] - apply_by_pattern(C_o, pattern, expected)
-        white[steps, series] = apply_by_pattern(W, pattern, surprise)
-        if stop == t + 1:
-            means[steps, series] = expected + apply_by_pattern(K, pattern, surprise)
+            stop, k, before, now = t + 1, k + 1, P, array[patterns]
+            now[:, :d] = L.mT @ looks_and_moves
+            if not complete:
+                seen = batch.observed[t, patterns, None, :]
+                C_o = C * seen.mT
+                now[:, :d, :p] *= seen
+                now[:, d : d + p, :p] = noise.T * seen
+                now[:, d + p : d + m, :p] = identity * ~seen
+            roots[k, patterns] = L
+            reflectors = turns.append(now)
+            S, K = reflectors[:, :p, :p] * lower_p, reflectors[:, p:, :p]
+            scale = np.diagonal(S, axis1=1, axis2=2)
+            if exact:
+                bounds = _roundoff(looks_and_moves, L, now[:, d:])
+                _refuse((np.abs(scale) <= bounds[:, :p]).any(axis=1), batch, t)
+            L = reflectors[:, p:, p : p + d] * lower_d
+            if exact:  # what is known has no variance, or it would be found again, and not be equal
+                L[_norms(L) <= bounds[:, p:]] = 0.0
+            W = np.linalg.solve(S, identity)
+            predicted_means[t, series] = mean
+            surprise = batch.Z[t, series] - apply_by_pattern(C_o, pattern, mean)
+            white[t, series] = e = apply_by_pattern(W, pattern, surprise)
+            mean = mean @ A.T + a + apply_by_pattern(K, pattern, e)
+        which[t:stop], scales[t:stop, patterns] = k, scale
         t = stop
-    log_roots = np.log(roots).sum(axis=(0, 2))
-    constants = log_roots - 0.5 * np.log(2 * np.pi) * batch.observed.sum(axis=(0, 2))
+    log_scales = np.log(np.abs(scales))
+    if not np.isfinite(log_scales).all():
+        t = np.flatnonzero(~np.isfinite(log_scales).all(axis=(1, 2)))[0]
+        _refuse(~np.isfinite(log_scales[t]).all(axis=1), batch, t)
+    n_entries = batch.observed.sum(axis=(0, 2))
+    constants = -log_scales.sum(axis=(0, 2)) - 0.5 * np.log(2 * np.pi) * n_entries
     loglikelihoods = constants[batch.pattern] - 0.5 * np.einsum("tnp,tnp->n", white, white)
     return Filtered(
-        means, covariances, predicted_means, predicted_covariances, loglikelihoods, repeats
+        predicted_means, loglikelihoods, white, roots[: k + 1], turns.finish(), which, (mean, L)
     )
+
+
+class _Turns:
+    """Rows of rotations for x, of the arrays that are appended, by step."""
+
+    def __init__(self, T, G, d, shape):
+        rows, columns = shape
+        self.values = np.zeros((T, G, d, rows))
+        self.d, self.p, self.done, self.appended = d, columns - d, 0, 0
+        size = min(max(HELD // (G * rows * columns), 1), T)
+        self.reflectors = np.zeros((size, G, columns, rows))
+        self.factors = np.zeros((size, G, columns))
+        self.aligned = {}
+
+    def append(self, arrays):
+        """Decompose arrays (G, rows, columns); returns the reflectors, beside the root."""
+        if self.appended - self.done == len(self.reflectors):
+            self._rotate()
+        reflectors, factors = np.linalg.qr(arrays, mode="raw")
+        place, patterns = self.appended - self.done, slice(len(arrays))
+        self.reflectors[place, patterns], self.factors[place, patterns] = reflectors, factors
+        self.appended += 1
+        return reflectors
+
+    def align(self, L, target):
+        """Let the x after the last array be that of the root `target` in the place of L."""
+        self.aligned[self.appended - 1] = _alignment(L, target)
+
+    def finish(self):
+        """All rows so far, (K, G, d, rows)."""
+        self._rotate()
+        ahead = self.values[..., self.p : self.p + self.d]
+        for k, turn in self.aligned.items():
+            ahead[k, : len(turn)] = ahead[k, : len(turn)] @ turn
+        return self.values[: self.appended]
+
+    def _rotate(self):
+        """Rows of the product of the reflections that wait, H_1 H_2 .. with H = I - factor v v'."""
+        size = self.appended - self.done
+        rows = self.values[self.done : self.appended]
+        rows[..., : self.d] = np.eye(self.d)
+        for j in range(self.reflectors.shape[2]):
+            v = self.reflectors[:size, :, j, j:].copy()
+            v[..., 0] = 1.0
+            scaled = self.factors[:size, :, j, None] * v
+            part = rows[..., j:]
+            part -= (part @ v[..., None]) * scaled[..., None, :]
+        self.done = self.appended
+
+
+def _norms(rows: NDArray) -> NDArray:
+    """Norm of each row, in any unit."""
+    return np.sqrt(np.square(rows).sum(axis=-1))
+
+
+def _roundoff(maps, L, noises):
+    """What roundoff may leave of a row of zeros in the triangle of an array (G, p + d)."""
+    bounds = _norms(L) @ np.abs(maps) + _norms(noises.mT)
+    return ROUNDED * noises.shape[1] * bounds
 
 
 def filter_in_pieces(parameters: Parameters, batch: SeriesBatch) -> Filtered:
@@ -198,67 +326,108 @@ def filter_in_pieces(parameters: Parameters, batch: SeriesBatch) -> Filtered:
     Z, observed, alive = cut(batch.Z), cut(batch.observed), cut(batch.alive)
     each = np.arange(count)
     pieces = SeriesBatch(Z, observed, each, np.ones_like(each), each, alive, alive)
-    A, Q, _, _, mu0, Sigma0, a, _ = parameters
-    means, covariances = np.tile(mu0, (count, 1)), np.tile(Sigma0, (count, 1, 1))
+    first, first_root = parameters.mu0, root(parameters.Sigma0)
+    means, roots = np.tile(first, (count, 1)), np.tile(first_root, (count, 1, 1))
     for _ in range(SWEEPS):
         try:
-            filtered = kalman_filter(parameters._replace(mu0=means, Sigma0=covariances), pieces)
+            filtered = kalman_filter(parameters, pieces, (means, roots))
         except ValueError:  # which names a place in a piece
             break
-        old, old_means = covariances, means
-        means = np.vstack([mu0, filtered.means[-1, :-1] @ A.T + a])
-        moved = symmetrize(A @ filtered.covariances[-1, :-1] @ A.T + Q)
-        covariances = np.concatenate([Sigma0[None], moved])
-        units = np.abs(means) + np.sqrt(np.diagonal(covariances, axis1=1, axis2=2))
-        if _settled(covariances, old) and (np.abs(means - old_means) <= SETTLED * units).all():
-            moments = filtered[:4]
-            joined = [np.swapaxes(part, 0, 1).reshape(-1, 1, *part.shape[2:]) for part in moments]
-            values, repeats = filtered.loglikelihoods.sum(keepdims=True), np.zeros(T, dtype=bool)
-            return Filtered._make([*(part[:T] for part in joined), values, repeats])
+        old_means, old_roots = means, roots
+        ends, end_roots = (values[: count - 1] for values in filtered.following)
+        means = np.vstack([first, ends])
+        roots = np.concatenate([first_root[None], end_roots])
+        old, new = old_roots @ old_roots.mT, roots @ roots.mT
+        units = np.abs(means) + np.sqrt(np.diagonal(new, axis1=1, axis2=2))
+        if _settled(new, old) and (np.abs(means - old_means) <= SETTLED * units).all():
+            return _join(filtered, old_roots, T)
     return kalman_filter(parameters, batch)
 
 
-def kalman_smoother(parameters: Parameters, batch: SeriesBatch, filtered: Filtered) -> Smoothed:
-    r"""Smooth all series of a batch, backwards from what the filter found.
+def _join(filtered: Filtered, roots: NDArray, T: int) -> Filtered:
+    """The filter of a series of T steps from that of its pieces, which started at these roots."""
 
-    With the gain :math:`J_t = P_{t|t} A^\top P_{t+1|t}^{-1}`,
+    def join(values: NDArray) -> NDArray:
+        return np.swapaxes(values, 0, 1).reshape(-1, 1, *values.shape[2:])[:T]
+
+    means, values, white, L, turns, which, (mean, last) = filtered
+    p, d = white.shape[2], means.shape[2]
+    ends = slice(p, p + d)
+    turns = turns[which]
+    # The x after a piece is that of the next one.
+    turn = _alignment(last[: len(roots) - 1], roots[1:])
+    turns[-1, :-1, :, ends] = turns[-1, :-1, :, ends] @ turn
+    return Filtered(
+        predicted_means=join(means),
+        loglikelihoods=values.sum(keepdims=True),
+        innovations=join(white),
+        roots=join(L[which]),
+        turns=join(turns),
+        which=np.arange(T),
+        following=(mean[-1:], last[-1:]),
+    )
+
+
+def kalman_smoother(parameters: Parameters, batch: SeriesBatch, filtered: Filtered) -> Smoothed:
+    r"""Smooth all series of a batch, backwards through the rotations of the filter.
+
+    Given the whole series e is known, u is as it was, white, and x of the next step has a mean
+    :math:`\xi` and a covariance F F'. So the rows :math:`\Theta^e, \Theta^x, \Theta^u` for x of
+    `kalman_filter` give, from mean 0 and root I after the end of a series,
 
     .. math::
 
-        V_t = (I - J_t A) P_{t|t} (I - J_t A)^\top + J_t (V_{t+1} + Q) J_t^\top, \qquad
-        \mathrm{Cov}(m_{t+1}, m_t) = V_{t+1} J_t^\top .
+        \xi_t = \Theta^e_t e_t + \Theta^x_t \xi_{t+1}, \qquad
+        F_t F_t^\top = \Theta^x_t F_{t+1} F_{t+1}^\top \Theta^{x\top}_t
+            + \Theta^u_t \Theta^{u\top}_t,
 
-    Moments are zero after a series' end. Raises ValueError, with series and time, if a covariance
-    of predicted states is not positive definite.
+    the latter by a QR decomposition of :math:`(\Theta^x_t F_{t+1}, \Theta^u_t)`. Smoothed states
+    have mean :math:`\hat m_t + L_t \xi_t` and covariance :math:`L_t F_t F_t^\top L_t^\top`, and
+    :math:`\operatorname{Cov}(m_{t+1}, m_t) = L_{t+1} F_{t+1} F_{t+1}^\top \Theta^{x\top}_t
+    L_t^\top`. Rotations are all that is applied, so errors do not grow, and nothing is inverted.
+
+    Moments are zero after a series' end.
     """
-    A, Q = parameters.A, parameters.Q
-    identity, (n_series, n_patterns) = np.eye(len(A)), _alive(batch)
-    covariances = filtered.covariances.copy()
-    # All that does not depend on the next step, at once for all steps that do not repeat another.
-    new = ~(filtered.repeats[:-1] & filtered.repeats[1:])
-    first, which = np.flatnonzero(new), np.cumsum(new) - 1
-    reached = batch.alive_patterns[first + 1, :, None, None]
-    predicted = np.where(reached, filtered.predicted_covariances[first + 1], identity)
-    W = _whitener(predicted, "states", batch, first + 1)
-    J = covariances[first] @ A.T @ W.mT @ W
-    kept = identity - J @ A
-    independent = kept @ covariances[first] @ kept.mT + J @ Q @ J.mT
-    ahead = filtered.means - filtered.predicted_means  # what the observations add to a prediction
-    t = len(which) - 1
-    while t >= 0:
-        # A series that ends at t is smoothed already.
-        series, patterns = slice(n_series[t + 1]), slice(n_patterns[t + 1])
-        k = which[t]
-        gain, V = J[k, patterns], covariances[t + 1, patterns]
-        smoothed = symmetrize(independent[k, patterns] + gain @ V @ gain.mT)
-        alike = first[k] < t and _settled(smoothed, V)
-        steps = slice(first[k] if alike else t, t + 1)  # all with this gain
-        covariances[steps, patterns] = smoothed
-        backwards = ahead[steps, series][::-1]
-        _accumulate(gain, batch.pattern[series], ahead[t + 1, series], backwards)
-        t = steps.start - 1
-    lag_one = covariances[1:] @ J[which].mT
-    return Smoothed(filtered.predicted_means + ahead, covariances, lag_one)
+    (T, _, p), d = batch.Z.shape, len(parameters.A)
+    G, (n_series, n_patterns) = len(batch.counts), _alive(batch)
+    means, _, white, roots, turns, which, _ = filtered
+    from_white, from_next, from_rest = turns[..., :p], turns[..., p : p + d], turns[..., p + d :]
+    x, runs = _apply_by_step(from_white, which, batch, white), _runs(which)
+    for start, stop in runs[::-1]:
+        gain = from_next[which[start]]
+        if stop < T:  # series that end here have nothing ahead
+            series = slice(n_series[stop])
+            x[stop - 1, series] += apply_by_pattern(gain, batch.pattern[series], x[stop, series])
+        if start < stop - 1:
+            series = slice(n_series[start])
+            before = x[start : stop - 1, series][::-1]
+            _accumulate(gain, batch.pattern[series], x[stop - 1, series], before)
+    # Covariances, of which steps of a run share those that stand still.
+    array, F = np.zeros((G, turns.shape[3] - p, d)), np.tile(np.eye(d), (G, 1, 1))
+    factors, befores, nexts = np.zeros((3, T, G, d, d))
+    (places, of, next_of), lower, j = np.zeros((3, T), dtype=int), np.tri(d), -1
+    for start, stop in runs[::-1]:
+        k, patterns = which[start], slice(n_patterns[start])
+        V = np.full((1, d, d), np.inf)  # of the step after; it is no one's
+        now, t = array[patterns], stop - 1
+        now[:, d:] = from_rest[k, patterns].mT
+        while t >= start:
+            j, last = j + 1, t
+            of[j], next_of[j], befores[j, patterns] = k, which[min(t + 1, T - 1)], F[patterns]
+            nexts[j, patterns] = H = from_next[k, patterns] @ F[patterns]
+            now[:, :d] = H.mT
+            F[patterns] = factors[j, patterns] = np.linalg.qr(now, mode="raw")[0][:, :, :d] * lower
+            if start < stop - 1:
+                before, D = V, roots[k, patterns] @ F[patterns]
+                V = D @ D.mT
+                t = start if _settled(V, before) else t
+            places[t : last + 1] = j
+            t -= 1
+    L, computed = roots[of[: j + 1]], slice(j + 1)
+    D, earlier, later = L @ factors[computed], L @ nexts[computed], roots[next_of[computed]]
+    lag_one = later @ befores[computed] @ earlier.mT
+    means = means + _apply_by_step(roots, which, batch, x)
+    return Smoothed(means, (D @ D.mT)[places], lag_one[places[:-1]])
 
 
 def select_rows(C: NDArray, R: NDArray, observed: NDArray) -> tuple[NDArray, NDArray]:
@@ -284,6 +453,25 @@ def apply_by_pattern(matrices: NDArray, pattern: NDArray, vectors: NDArray) -> N
     if matrices.shape[-3] == 1:
         return vectors @ matrices[..., 0, :, :].mT
     return np.einsum("...nij,...nj->...ni", matrices[..., pattern, :, :], vectors)
+
+
+def _apply_by_step(
+    matrices: NDArray, which: NDArray, batch: SeriesBatch, vectors: NDArray
+) -> NDArray:
+    """Multiply vectors (T, n, j) by the matrices (K, G, i, j) of their step and pattern."""
+    if matrices.shape[1] == 1:
+        return vectors @ matrices[which, 0].mT
+    moved = np.empty((*vectors.shape[:2], matrices.shape[2]))
+    for start, stop in _runs(which):
+        steps = slice(start, stop)
+        moved[steps] = apply_by_pattern(matrices[which[start]], batch.pattern, vectors[steps])
+    return moved
+
+
+def _runs(which: NDArray) -> list[tuple[int, int]]:
+    """First and last but one of the steps that share their arrays."""
+    stops = np.append(np.flatnonzero(np.diff(which)) + 1, len(which)).tolist()
+    return list(zip([0, *stops[:-1]], stops, strict=True))
 
 
 def _accumulate(matrices: NDArray, pattern: NDArray, before: NDArray, rows: NDArray) -> None:
@@ -325,20 +513,20 @@ def _settled(covariances: NDArray, before: NDArray) -> np.bool:
     return (np.abs(covariances - before) <= bounds).all()
 
 
-def _whitener(covariances, meaning, batch, times):
-    """Inverse Cholesky factors W, by time and pattern: W' W is the inverse covariance."""
-    try:
-        roots = np.linalg.cholesky(covariances)
-    except np.linalg.LinAlgError:
-        for t, g in np.ndindex(covariances.shape[:2]):
-            try:
-                np.linalg.cholesky(covariances[t, g])
-            except np.linalg.LinAlgError:
-                break
-        place = batch.order[batch.pattern == g].min()
+def _alignment(roots: NDArray, targets: NDArray) -> NDArray:
+    """Rotations after which roots are the targets, which have the same covariances."""
+    unit = _norms(targets)[..., None]
+    unit = np.where(unit > 0, unit, 1.0)
+    left, _, right = np.linalg.svd((roots / unit).mT @ (targets / unit))
+    return left @ right
+
+
+def _refuse(bad: NDArray, batch: SeriesBatch, t: int) -> None:
+    """Raise ValueError for the first pattern that is bad at a step."""
+    if bad.any():
+        place = batch.order[batch.pattern == np.flatnonzero(bad)[0]].min()
         raise ValueError(
-            f"the predicted covariance of the {meaning} of series {place} must be positive "
-            f"definite at time {times[t]}; got one that is singular or not finite. Check the "
-            "model's covariances, and the eigenvalues of its transition matrix."
-        ) from None
-    return np.linalg.solve(roots, np.eye(roots.shape[-1]))
+            f"the predicted covariance of the observations of series {place} must be positive "
+            f"definite at time {t}; got one that is singular or not finite. Check the model's "
+            "covariances, and the eigenvalues of its transition matrix."
+        )

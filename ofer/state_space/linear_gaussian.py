@@ -383,7 +383,7 @@ class LinearGaussianSSM(BaseEstimator):
             If the series do not fit the model, or a covariance of it is singular.
         """
         batch, _, filtered = self._filter(Z)
-        moments = unpack(batch, filtered[:4], not isinstance(Z, np.ndarray))
+        moments = unpack(batch, filtered.moments(batch), not isinstance(Z, np.ndarray))
         return FilterResult._make([*moments, filtered.loglikelihoods[batch.places]])
 
     def smooth(self, Z: ListLike) -> SmootherResult:
@@ -422,8 +422,9 @@ class LinearGaussianSSM(BaseEstimator):
         check_real("n_steps", n_steps, at_least=1, integer=True)
         batch, (A, Q, C, R, _, _, a, b), filtered = self._filter(Z)
         ends, pattern_ends = batch.lengths - 1, batch.alive_patterns.sum(axis=0) - 1
-        mean = filtered.means[ends, np.arange(len(ends))]
-        covariance = filtered.covariances[pattern_ends, np.arange(len(pattern_ends))]
+        means, covariances, _, _ = filtered.moments(batch)
+        mean = means[ends, np.arange(len(ends))]
+        covariance = covariances[pattern_ends, np.arange(len(pattern_ends))]
         path = []
         for _ in range(n_steps):
             mean, covariance = mean @ A.T + a, A @ covariance @ A.T + Q
