@@ -4,14 +4,17 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_consistent_length
 
+from ofer.utils.entries import check_numbers, check_unmasked
 from ofer.utils.scoring import as_rows, score_predictions
 from ofer.utils.typing import ScoringLike
 from ofer.utils.validation import check_even
 
 __all__ = ["arrmse", "flat_scorer", "rrmse"]
+
+ROUNDOFF = 1e-14  # of deviations from a mean, relative to the outputs
 
 
 def rrmse(y_true: ArrayLike, y_pred: ArrayLike) -> float:
@@ -46,10 +49,10 @@ def rrmse(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     0.2
     """
     Y, Y_hat = _check_outputs(y_true, y_pred)
-    size = np.linalg.norm(Y)
-    if size == 0:
+    unit = _unit(Y)
+    if unit == 0:
         raise ValueError("y_true must not be all zero: the relative error is undefined.")
-    return float(np.linalg.norm(Y - Y_hat) / size)
+    return float(np.linalg.norm(Y / unit - Y_hat / unit) / np.linalg.norm(Y / unit))
 
 
 def arrmse(y_true: ArrayLike, y_pred: ArrayLike, *, y_train: ArrayLike | None = None) -> float:
@@ -99,13 +102,22 @@ def arrmse(y_true: ArrayLike, y_pred: ArrayLike, *, y_train: ArrayLike | None = 
         raise ValueError(
             f"y_train must have the targets of y_true ({Y.shape[1]}); got {Y_train.shape[1]}."
         )
-    trivial = np.linalg.norm(Y - Y_train.mean(axis=0), axis=0)
-    if (trivial == 0).any():
-        targets = np.flatnonzero(trivial == 0).tolist()
+    units = _unit(Y, axis=0)
+    units[units == 0] = 1.0
+    Y, Y_hat, mean = Y / units, Y_hat / units, (Y_train / units).mean(axis=0)
+    trivial = np.linalg.norm(Y - mean, axis=0)
+    constant = trivial <= ROUNDOFF * np.linalg.norm(Y, axis=0)
+    if constant.any():
+        targets = np.flatnonzero(constant).tolist()
         raise ValueError(
             f"y_true must vary around the training mean; target(s) {targets} equal it everywhere."
         )
     return float(np.mean(np.linalg.norm(Y - Y_hat, axis=0) / trivial))
+
+
+def _unit(Y: NDArray, axis: int | None = None) -> NDArray:
+    """A power of two near the largest entry, in which squares neither overflow nor vanish."""
+    return np.ldexp(1.0, np.frexp(np.abs(Y).max(axis=axis))[1] - 1) * np.any(Y, axis=axis)
 
 
 def flat_scorer(scoring: ScoringLike) -> Callable:
@@ -141,8 +153,10 @@ def _score_flat(scoring, estimator, X, y):
 def _check_outputs(y_true, y_pred, name="y_true"):
     """Two arrays of the same shape, float64, two-dimensional."""
     options = {"ensure_2d": False, "allow_nd": True, "dtype": np.float64}
-    check_even(name, y_true)
-    check_even("y_pred", y_pred)
+    for what, values in ((name, y_true), ("y_pred", y_pred)):
+        check_unmasked(what, values)
+        check_even(what, values)
+        check_numbers(what, values)
     true = check_array(y_true, input_name=name, **options)
     predicted = check_array(y_pred, input_name="y_pred", **options)
     check_consistent_length(true, predicted)

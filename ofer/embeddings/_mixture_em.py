@@ -13,6 +13,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.utils import check_random_state
 
 from ofer.embeddings.covariances import full_precisions
+from ofer.utils.memory import row_batches
 
 
 class MixtureSums(NamedTuple):
@@ -44,6 +45,7 @@ def fit_from_clusters(mixture, Z, sample_weight):
         shares = np.eye(C)[clusters.labels_].T * sample_weight
         sums = _sums(start.covariance_type, shares, completed - start.means_[:, None])
         _maximise(start, sums, mixture.reg_covar)
+        _check_positive(start)
         fitted.append(run_em(start, lambda: [(Z, sample_weight)], mixture.reg_covar))
     return max(fitted, key=lambda one: one.lower_bound_)
 
@@ -52,13 +54,15 @@ def run_em(mixture: GaussianMixture, batches: Callable, floor: float) -> Gaussia
     """Go on with EM from a mixture's weights, means and covariances, as scikit-learn's `fit` does.
 
     `batches()` goes once through pairs of outputs (n, d), NaN where missing, and their weights (n,)
-    or 1. The floor is added to the variances. A missing entry is integrated out: an iteration takes
-    O(n C d) time (spherical, diag), or O(C (n d^2 + P d^3)) for P patterns of missing entries.
+    or 1. The floor is added to the variances; LinAlgError is raised where a component collapses
+    without one. A missing entry is integrated out: an iteration takes O(n C d) time (spherical,
+    diag), or O(C (n d^2 + P d^3)) for P patterns of missing entries.
     """
     bound, mixture.n_iter_, mixture.converged_ = -np.inf, 0, False
     while mixture.n_iter_ < mixture.max_iter and not mixture.converged_:
         total = reduce(MixtureSums.plus, (_expect(mixture, Y, weights) for Y, weights in batches()))
         _maximise(mixture, total, floor)
+        _check_positive(mixture)
         previous, bound = bound, total.loglikelihood / total.sizes.sum()
         mixture.n_iter_ += 1
         mixture.converged_ = abs(bound - previous) < mixture.tol
@@ -79,8 +83,10 @@ def joint_log_densities(mixture: GaussianMixture, Y: NDArray) -> NDArray:
     """Log-density of the observed part of outputs under each component, times its weight: (n, C).
 
     Their exponentials sum to the density over components, and share it as the responsibilities do.
+    Residuals are taken from each mean, so none loses digits, however far the others are.
     """
-    return _condition(mixture, Y)[0]
+    batches = row_batches(len(Y), mixture.means_.size)
+    return np.concatenate([_condition(mixture, Y[rows])[0] for rows in batches])
 
 
 def conditional_means(mixture: GaussianMixture, Y: NDArray) -> NDArray:
@@ -127,6 +133,15 @@ def _maximise(mixture: GaussianMixture, sums: MixtureSums, floor: float) -> None
     if mixture.covariance_type == "tied":
         covariances = np.tensordot(mixture.weights_, covariances, 1)
     mixture.covariances_ = covariances + floor * np.eye(shift.shape[1])
+
+
+def _check_positive(mixture: GaussianMixture) -> None:
+    """Raise LinAlgError if a variance is not positive, as without a floor; EM cannot go on."""
+    variances = mixture.covariances_
+    if mixture.covariance_type not in ("spherical", "diag"):
+        variances = np.diagonal(variances, axis1=-2, axis2=-1)
+    if not (variances > 0).all():
+        raise np.linalg.LinAlgError("A variance is not positive.")
 
 
 def _condition(mixture, Z):

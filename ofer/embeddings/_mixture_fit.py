@@ -1,7 +1,8 @@
 """Maximum likelihood for Gaussian mixtures, tight and free of the outputs' unit."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from typing import Self
 
@@ -13,6 +14,9 @@ from sklearn.mixture import GaussianMixture
 from sklearn.preprocessing import StandardScaler
 
 from ofer.embeddings._mixture_em import fit_from_clusters, joint_log_densities, run_em
+from ofer.embeddings.mixture_blocks import are_apart
+
+ROUNDOFF = 1e-12  # of variances, relative to those of the outputs
 
 
 class CollapsedComponentWarning(UserWarning):
@@ -22,22 +26,40 @@ class CollapsedComponentWarning(UserWarning):
 class _CentredMixture(GaussianMixture):
     """scikit-learn's, for outputs that are NaN where missing, and evaluated around `origin`.
 
-    Far from zero squares have few digits.
+    Far from zero squares have few digits. Those of a component that is far from the others, for its
+    width, have few around any origin: then `apart` is True, and differences from each mean take
+    their place. What an output is given does not depend on its company.
     """
 
     origin: NDArray | float = 0.0
+    apart: bool = False
 
     def predict_proba(self, X: ArrayLike) -> NDArray:
         """Responsibilities (n_samples, n_components), given what is observed."""
-        if np.isnan(X).any():
-            return softmax(joint_log_densities(self, X), axis=1)
-        return super(_CentredMixture, self._moved()).predict_proba(np.asarray(X) - self.origin)
+        quick = super(_CentredMixture, self._moved()).predict_proba
+        return self._evaluate(np.asarray(X), quick, lambda logs: softmax(logs, axis=1))
 
     def score_samples(self, X: ArrayLike) -> NDArray:
         """Log-densities (n_samples,) of what is observed."""
-        if np.isnan(X).any():
-            return logsumexp(joint_log_densities(self, X), axis=1)
-        return super(_CentredMixture, self._moved()).score_samples(np.asarray(X) - self.origin)
+        quick = super(_CentredMixture, self._moved()).score_samples
+        return self._evaluate(np.asarray(X), quick, lambda logs: logsumexp(logs, axis=1))
+
+    def settle(self, shift: NDArray, scale: float) -> Self:
+        """Choose how to evaluate outputs with this mean and deviation."""
+        self.origin = shift if np.abs(shift).max() > 1e3 * scale else 0.0
+        self.apart = are_apart(self, self.origin)
+        return self
+
+    def _evaluate(self, X: NDArray, quick: Callable, of_logs: Callable) -> NDArray:
+        slow = np.isnan(X).any(axis=1) | self.apart
+        if not slow.any():
+            return quick(X - self.origin)
+        values = of_logs(joint_log_densities(self, X[slow]))
+        if slow.all():
+            return values
+        joined = np.empty((len(X), *values.shape[1:]))
+        joined[slow], joined[~slow] = values, quick(X[~slow] - self.origin)
+        return joined
 
     def _moved(self) -> Self:
         moved = copy(self)
@@ -56,12 +78,14 @@ def fit_mixture(Y, sample_weight, warn, *, tol, **params):
     missing, need an EM of our own.
 
     `params` are those of `GaussianMixture`; `warn` takes a message, its category and the
-    stacklevel. Raises ValueError if there are fewer different outputs than components; warns if EM
-    stops by `max_iter` (ConvergenceWarning) or a component's variance reached the floor in some
-    direction, as that of equal outputs does (CollapsedComponentWarning).
+    stacklevel. Raises ValueError if there are fewer different outputs than components, or if a
+    component collapses and there is no floor; warns if EM stops by `max_iter` (ConvergenceWarning)
+    or a component's variance reached the floor in some direction, as that of equal outputs does
+    (CollapsedComponentWarning).
     """
-    if sample_weight is not None:  # a weight of zero is no sample
-        Y, sample_weight = Y[sample_weight > 0], sample_weight[sample_weight > 0]
+    n_samples = len(Y) if sample_weight is None else sample_weight.sum()
+    if sample_weight is not None:
+        Y, sample_weight = _present(Y, sample_weight)
     mixture = _CentredMixture(**params, tol=tol**2)
     C = mixture.n_components
     if len(Y) < C:
@@ -85,20 +109,16 @@ def fit_mixture(Y, sample_weight, warn, *, tol, **params):
     with warnings.catch_warnings():
         # Replaced by those of `_warn`, which say what to do.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        if plain:
-            mixture.fit((Y - shift) / scale)
-        else:
-            mixture = fit_from_clusters(mixture, (Y - shift) / scale, weights)
-    _warn(mixture, weights.sum(), mixture.reg_covar, warn)
+        with _collapse_is_named():
+            mixture = _fit(mixture, (Y - shift) / scale, weights, plain)
+    _warn(mixture, n_samples, mixture.reg_covar, warn)
     mixture.means_ = mixture.means_ * scale + shift
-    if np.abs(shift).max() > 1e3 * scale:
-        mixture.origin = shift
     mixture.covariances_ = mixture.covariances_ * scale**2
     mixture.precisions_ = mixture.precisions_ / scale**2
     mixture.precisions_cholesky_ = mixture.precisions_cholesky_ / scale
     mixture.lower_bound_ -= Y.shape[1] * np.log(scale)
     mixture.lower_bounds_ = [bound - Y.shape[1] * np.log(scale) for bound in mixture.lower_bounds_]
-    return mixture
+    return mixture.settle(shift, scale)
 
 
 def fit_mixture_in_batches(mixture, batches, warn):
@@ -111,9 +131,81 @@ def fit_mixture_in_batches(mixture, batches, warn):
     for Y in batches():
         scaler.partial_fit(Y)
     floor = mixture.reg_covar * scaler.var_.mean()
-    run_em(mixture, lambda: ((Y, 1.0) for Y in batches()), floor)
+    with _collapse_is_named():
+        run_em(mixture, lambda: ((Y, 1.0) for Y in batches()), floor)
+        if mixture.reg_covar < ROUNDOFF:
+            _check_width(mixture, scaler.var_, ROUNDOFF**2)
     _warn(mixture, scaler.n_samples_seen_, floor, warn)
-    return mixture
+    return mixture.settle(scaler.mean_, np.sqrt(scaler.var_.mean()))
+
+
+def _present(Y: NDArray, weights: NDArray) -> tuple[NDArray, NDArray | None]:
+    """Outputs of positive weight, and their weights in a unit of their own; None if all are one."""
+    kept = weights > 0
+    if (n := np.count_nonzero(kept)) < 2:
+        raise ValueError(f"sample_weight must be positive for at least 2 outputs; got {n}.")
+    Y, weights = Y[kept], weights[kept]
+    if (weights == weights[0]).all():
+        return Y, None
+    return Y, np.ldexp(weights, 1 - np.frexp(weights.max())[1])  # exactly: a power of two
+
+
+@contextmanager
+def _collapse_is_named() -> Iterator[None]:
+    """Say what has happened where linear algebra fails."""
+    try:
+        yield
+    except ValueError as error:  # LinAlgError is one, too
+        if not isinstance(error, np.linalg.LinAlgError) and "ill-defined" not in str(error):
+            raise
+        raise ValueError(
+            "reg_covar must be positive for these outputs: components collapsed to a point or a "
+            "subspace, where without a floor the likelihood has no maximum. Use a reg_covar such "
+            "as 1e-6, fewer components or a simpler covariance_type, or drop constant targets."
+        ) from error
+
+
+def _fit(mixture: GaussianMixture, Z: NDArray, weights: NDArray, plain: bool) -> GaussianMixture:
+    """Fit a mixture to outputs on a standard scale; `plain` ones are complete and weigh the same.
+
+    Raises ValueError if a component collapses.
+    """
+    bare, variances = mixture.reg_covar < ROUNDOFF, np.nanvar(Z, axis=0)
+    if plain:
+        try:
+            fitted = copy(mixture).fit(Z)
+            if bare:
+                _check_width(fitted, variances, ROUNDOFF)
+            return fitted
+        except ValueError:
+            if not bare:
+                raise
+    # Our EM has squares of differences, and scikit-learn differences of squares: what has no width
+    # for it may have one.
+    fitted = fit_from_clusters(mixture, Z, weights)
+    if bare:
+        _check_width(fitted, variances, ROUNDOFF**2)
+    return fitted
+
+
+def _check_width(mixture: GaussianMixture, variances: NDArray, least: NDArray | float) -> None:
+    """Raise LinAlgError if a component has no width, for outputs with these variances (d,).
+
+    It is roundoff then, `least` of the variances, and may be positive by chance. Each column has
+    its own unit, but for spherical components, which have one.
+    """
+    widths = mixture.covariances_
+    if mixture.covariance_type == "spherical":
+        widths = widths / variances.mean()
+    else:
+        unit = np.sqrt(np.where(variances > 0, variances, np.inf))
+        if mixture.covariance_type == "diag":
+            widths = widths / np.square(unit)
+        else:
+            widths = np.linalg.eigvalsh(widths / np.outer(unit, unit))
+            least = np.maximum(least, ROUNDOFF * widths[..., -1:])
+    if not (widths > least).all():
+        raise np.linalg.LinAlgError("A component has no width.")
 
 
 def _standard_scale(Y: NDArray, weights: NDArray | None) -> tuple[NDArray, float]:

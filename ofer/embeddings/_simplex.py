@@ -34,6 +34,11 @@ def project_simplex(V: NDArray) -> NDArray:
            [1. , 0. ],
            [0.5, 0.5]])
     """
+    # A point of the simplex stays as it is: roundoff in a zero would count where means are far.
+    there = (np.abs(V.sum(axis=1) - 1.0) <= 1e-15 * V.shape[1]) & (V.min(axis=1) >= 0)
+    if there.all():
+        return V.copy()
+    given = V
     # The projection does not change when a row is shifted: a largest entry of zero keeps the
     # sums below exact enough whatever the size of the row.
     V = V - V.max(axis=1, keepdims=True)
@@ -42,4 +47,4 @@ def project_simplex(V: NDArray) -> NDArray:
     excess = np.cumsum(falling, axis=1) - 1.0
     support = (falling * counts > excess).sum(axis=1, keepdims=True)
     tau = np.take_along_axis(excess, support - 1, axis=1) / support
-    return np.maximum(V - tau, 0.0)
+    return np.where(there[:, None], given, np.maximum(V - tau, 0.0))

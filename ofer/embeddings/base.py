@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from ofer.utils.entries import check_numbers, check_unmasked
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.pipelines import Transformers, given, takes_weights
 from ofer.utils.sklearn_private import check_feature_names_in, get_feature_names
@@ -143,6 +144,9 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
             check_is_fitted(self)
         finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
         options = {"ensure_all_finite": finite} | options
+        if options["ensure_all_finite"] is True:
+            check_unmasked("Y", Y)
+        check_numbers("Y", Y)
         return check_rows(self, "Y", Y, reset=reset, **options)
 
     def check_embeddings(self, H: ArrayLike) -> NDArray:
@@ -163,6 +167,8 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
         expected = [] if names is None else self.get_feature_names_out().tolist()
         if names is not None and names.tolist() != expected and {*names} == {*expected}:
             raise ValueError(f"H must have its columns in the order {expected}; got {[*names]}.")
+        check_unmasked("H", H)
+        check_numbers("H", H)
         rows = check_array(H, dtype=np.float64, input_name="H")
         width = max(columns.stop for columns in self.blocks_.values())
         check_columns("H", rows, width, "blocks " + ", ".join(self.blocks_))

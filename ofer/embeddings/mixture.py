@@ -22,7 +22,6 @@ from ofer.utils.typing import Seed
 from ofer.utils.validation import (
     check_batches,
     check_real,
-    check_rows,
     check_weights,
     warn_of_scales,
 )
@@ -205,6 +204,11 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         Returns
         -------
         self : GaussianMixtureEmbedding
+
+        Raises
+        ------
+        ValueError
+            If components collapse and `reg_covar` is zero, or too small to hold them.
         """
         Y = self._check_outputs(Y, reset=True, ensure_min_samples=2)
         weights = check_weights(sample_weight, Y)
@@ -230,11 +234,13 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         -------
         self : GaussianMixtureEmbedding
         """
-        first = check_rows(self, "Y", check_batches(batches), reset=True, ensure_min_samples=2)
+        complete = {"ensure_all_finite": True}
+        first = check_batches(batches)
+        first = self._check_outputs(first, reset=True, ensure_min_samples=2, **complete)
         start = fit_mixture(first, None, lambda *args, **options: None, **self._options())
 
         def checked() -> Iterator[NDArray]:
-            return (check_rows(self, "Y", Y, reset=False) for Y in batches)
+            return (self._check_outputs(Y, **complete) for Y in batches)
 
         return self._store(fit_mixture_in_batches(start, checked, self._warn_once))
 

@@ -21,6 +21,16 @@ from ofer.embeddings.covariances import (
 from ofer.embeddings.preimage import search_from_starts, squared_distance
 from ofer.utils.memory import row_batches
 
+APART = 1e8  # squared distance, in widths, that costs eight of sixteen digits
+
+
+def are_apart(mixture: GaussianMixture, origin: NDArray | float) -> bool:
+    """Whether a mean is so far from an origin, for its component's width, that squares suffer."""
+    places = mixture.means_ - origin
+    scores = precision_times(places[None], mixture.precisions_, mixture.covariance_type)[0]
+    with np.errstate(over="ignore"):
+        return not np.vecdot(places, scores).max() < APART
+
 
 def component_scores(mixture: GaussianMixture, Y: NDArray) -> NDArray:
     """Scores of each component's mean, ``Sigma_j^-1 (y - mu_j)``: (n, C, d)."""
@@ -68,11 +78,18 @@ class _ScoreMean:
 
     def decode(self, mixture: GaussianMixture, g: NDArray, mean: NDArray) -> NDArray:
         """Outputs with these memberships and this block, both predicted."""
-        precisions, kind = mixture.precisions_, mixture.covariance_type
+        precisions, kind, means = mixture.precisions_, mixture.covariance_type, mixture.means_
         # Around the model's mean the system has smaller numbers than around the origin.
-        centre = mixture.weights_ @ mixture.means_
-        pulls = precision_times((mixture.means_ - centre)[None], precisions, kind)[0]
-        Y = solve_precision_sum(g, precisions, kind, mean + g @ pulls)
+        middle = mixture.weights_ @ means
+        origins, place = middle[None], np.zeros(len(g), dtype=int)
+        if are_apart(mixture, middle):  # around that of a row's own component, it has small ones
+            origins, place = means, g.argmax(axis=1)
+        right = np.empty_like(mean)
+        for j in np.unique(place):
+            rows = place == j
+            pulls = precision_times((means - origins[j])[None], precisions, kind)[0]
+            right[rows] = mean[rows] + g[rows] @ pulls
+        Y, centres = solve_precision_sum(g, precisions, kind, right), origins[place]
         singular = ~np.isfinite(Y).all(axis=1)
         if singular.any():
             warnings.warn(
@@ -81,8 +98,8 @@ class _ScoreMean:
                 UserWarning,
                 stacklevel=3,
             )
-            Y[singular] = 0.0
-        return Y + centre
+            Y[singular], centres[singular] = 0.0, middle
+        return Y + centres
 
 
 def pre_images(closed: NDArray, H: NDArray, mixture: GaussianMixture, embed: Callable) -> NDArray:

@@ -91,7 +91,7 @@ def levenberg_marquardt(
         size = np.trace(normals[rows], axis1=1, axis2=2) / y.shape[1]
         ridge = damping[rows] * np.where(size > 0, size, 1.0)
         damped = normals[rows] + ridge[:, None, None] * identity
-        trial = y[rows] - np.linalg.solve(damped, gradients[rows, :, None])[:, :, 0]
+        trial = y[rows] - _solve(damped, gradients[rows], size)
         trial_losses, trial_gradients, trial_normals = evaluate(trial, rows)
 
         gain = losses[rows] - trial_losses
@@ -107,7 +107,23 @@ def levenberg_marquardt(
     return PreImages(y, losses, converged)
 
 
-def search_from_starts(evaluate: Callable, starts: NDArray, **options: float) -> PreImages:
+def _solve(damped: NDArray, gradients: NDArray, sizes: NDArray) -> NDArray:
+    """Steps (m, d) of damped systems, whose matrices before that have these mean eigenvalues.
+
+    Where one is singular, since some directions are roundoff beside others, it gets more damping.
+    """
+    try:
+        return np.linalg.solve(damped, gradients[:, :, None])[:, :, 0]
+    except np.linalg.LinAlgError:
+        singular = np.linalg.slogdet(damped)[0] == 0
+        more = np.where(singular, 1e-12 * np.where(sizes > 0, sizes, 1.0), 0.0)
+        regular = damped + more[:, None, None] * np.eye(damped.shape[1])
+        return np.linalg.solve(regular, gradients[:, :, None])[:, :, 0]
+
+
+def search_from_starts(
+    evaluate: Callable, starts: NDArray, roundoff: NDArray | float = 0.0, **options: float
+) -> PreImages:
     """The best of the local minimisers reached from several starts, query by query.
 
     Parameters
@@ -116,6 +132,8 @@ def search_from_starts(evaluate: Callable, starts: NDArray, **options: float) ->
         As in `levenberg_marquardt`.
     starts : ndarray of shape (n_starts, n_queries, d)
         First guesses; all of them are improved together.
+    roundoff : ndarray of shape (n_queries,), default=0.0
+        Losses that are zero up to roundoff: the first start that reaches one is the best.
     **options
         Other arguments of `levenberg_marquardt`.
 
@@ -130,5 +148,6 @@ def search_from_starts(evaluate: Callable, starts: NDArray, **options: float) ->
 
     results = levenberg_marquardt(evaluate_all, starts.reshape(-1, d), **options)
     losses = results.losses.reshape(n_starts, n_queries)
+    losses = np.where(losses <= roundoff, 0.0, losses)
     best = losses.argmin(axis=0) * n_queries + np.arange(n_queries)
     return PreImages(results.outputs[best], results.losses[best], results.converged[best])

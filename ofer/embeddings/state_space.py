@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings.base import HasStates, OutputModel
 from ofer.state_space import LinearGaussianSSM
+from ofer.utils.entries import check_numbers, check_unmasked
 from ofer.utils.series import SIZES
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import Seed
@@ -279,8 +280,11 @@ class StateSpaceEmbedding(HasStates, OutputModel):
 
     def _check_series(self, name, array, n_dimensions=None):
         """Series (n, T, p), float64; with `n_dimensions`, of the fitted length."""
+        check_unmasked(name, array)
         check_even(name, array)
-        series = check_array(array, dtype=np.float64, allow_nd=True, input_name=name)
+        check_numbers(name, array)
+        options = {"ensure_all_finite": "allow-nan", "input_name": name}
+        series = check_array(array, dtype=np.float64, allow_nd=True, **options)
         if series.ndim != 3:
             raise ValueError(
                 f"{name} must have the shape (n_series, n_steps, n_dimensions); got {series.shape}."
@@ -289,6 +293,12 @@ class StateSpaceEmbedding(HasStates, OutputModel):
             raise ValueError(
                 f"{name} must have {self.n_steps_} steps of {n_dimensions} dimensions, as fitted; "
                 f"got shape {series.shape}."
+            )
+        if gaps := np.count_nonzero(np.isnan(series)):
+            raise ValueError(
+                f"{name} must be complete; got NaN in {gaps} of {series.size} entries. Fill them, "
+                "or fit a LinearGaussianSSM, which takes series Z with gaps, and whose smoothed "
+                "means say what to fill in."
             )
         check_range(name, series, SIZES[1])
         return series

@@ -19,7 +19,9 @@ from ofer.full_fisher._loss import FullFisherLoss
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.memory import row_batches
 from ofer.utils.sklearn_private import HasMethods, Interval, fit_context
-from ofer.utils.validation import check_range, check_rows
+from ofer.utils.validation import check_range, check_spread
+
+ROUNDOFF = 1e-13  # of losses, relative to the square of the target
 
 
 class FullFisherEmbedding(DefaultParts, OutputModel):
@@ -65,6 +67,11 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
 
     Notes
     -----
+    The blocks have the units 1, of one over that of the outputs, and of one over its square, and
+    the loss adds their squares: in another unit another block counts most. Embeddings of outputs
+    are decoded to these in any unit, but predicted ones are only comparable in one unit, such as
+    that of standardised outputs.
+
     `transform` takes O(n C d^2), the size of its result. A step of the search takes
     O(C d^2 + d^3) for each row and start: the Jacobian, which has C d^2 rows, is never formed.
 
@@ -104,8 +111,9 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, Y: ArrayLike, y: object = None) -> Self:
         # Complete, whatever the inner one takes; the search has sixth powers of deviations.
-        rows = check_rows(self, "Y", Y, reset=True)
+        rows = self._check_outputs(Y, reset=True)
         check_range("Y minus its first row", rows - rows[0], 1e50)
+        check_spread("Y", rows, 1e-50)
         self.embedding_ = clone(self._part("embedding")).fit(Y)
         C, d = self.embedding_.mixture_.means_.shape
         weights = {"weights": C} if "membership" in self.embedding_.blocks_ else {}
@@ -148,7 +156,12 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         row_size = len(starts) * len(self.embedding_.mixture_.weights_) * H.shape[1]
         options = {"max_iter": self.max_steps, "tol": self.tol}
         images = [
-            search_from_starts(self.loss(H[rows]), starts[:, rows], **options)
+            search_from_starts(
+                self.loss(H[rows]),
+                starts[:, rows],
+                roundoff=ROUNDOFF * np.square(H[rows]).sum(axis=1),
+                **options,
+            )
             for rows in row_batches(len(H), row_size, factor=16)
         ]
         return PreImages(*map(np.concatenate, zip(*images, strict=True)))

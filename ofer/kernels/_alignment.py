@@ -1,12 +1,13 @@
 """The dynamic programme that all alignments of two series share, for many pairs at once."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Set
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 
+from ofer.utils.entries import check_unmasked
 from ofer.utils.series import check_series
 from ofer.utils.typing import ListLike
 
@@ -22,9 +23,11 @@ class Series(NamedTuple):
 
 def as_series(name: str, X: ListLike, n_columns: int | None = None) -> Series:
     """Check and pad series, whatever they come in: an array or a sequence of arrays."""
-    if isinstance(X, str) or not isinstance(X, Collection):
+    check_unmasked(name, X)
+    if not isinstance(X, Collection) or isinstance(X, str | Mapping | Set):
         raise TypeError(f"{name} must be an array or a list of series; got {type(X).__name__}.")
-    arrays = [np.asarray(x) for x in X]
+    # Series of a frame are its rows, though one goes through it by columns.
+    arrays = [np.asarray(x) for x in (X if isinstance(X, list | tuple) else np.asarray(X))]
     arrays = [x[:, None] if x.ndim == 1 else x for x in arrays]
     checked = check_series(name, arrays, n_columns, allow_missing=False)
     lengths = np.array([len(x) for x in checked])

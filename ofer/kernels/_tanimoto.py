@@ -4,6 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
+from ofer.utils.entries import check_numbers, check_unmasked
+
 
 def tanimoto_kernel(X: ArrayLike, Z: ArrayLike | None = None, *, packed: bool = False) -> NDArray:
     r"""Tanimoto kernel between sets of features, or vectors of counts.
@@ -59,26 +61,46 @@ def tanimoto_kernel(X: ArrayLike, Z: ArrayLike | None = None, *, packed: bool = 
         raise ValueError(
             f"X and Z must have the same number of features; got {A.shape[1]} and {B.shape[1]}."
         )
+    (A, a), (B, b) = _in_range(A), _in_range(B)
     # Products of bits are integers below 2**24, which float32 holds exactly.
     common = (A @ B.T).astype(np.float64)
-    union = _squared_norms(A)[:, None] + _squared_norms(B) - common
+    sizes = _squared_norms(A)[:, None], _squared_norms(B)
+    if a.any() or b.any():
+        apart = np.clip(a[:, None] - b, -1000, 1000)
+        with np.errstate(over="ignore"):  # a similarity of 0
+            sizes = np.ldexp(sizes[0], apart), np.ldexp(sizes[1], -apart)
+    union = sizes[0] + sizes[1] - common
     empty = union == 0
-    return np.where(empty, 1.0, common / np.where(empty, 1.0, union))
+    K = np.where(empty, 1.0, common / np.where(empty, 1.0, union))
+    np.minimum(K, 1.0, out=K)  # roundoff
+    if Z is None:
+        np.fill_diagonal(K, 1.0)
+    return K
 
 
 def _features(name: str, array: ArrayLike, packed: bool) -> NDArray:
     """Unpacked bits as float32, or counts as float64."""
     if packed:
+        check_unmasked(name, array)
         array = check_array(array, dtype=None, input_name=name)
         if array.dtype != np.uint8:
             raise TypeError(
                 f"{name} must hold packed bits of dtype uint8 when packed=True; got {array.dtype}."
             )
         return np.unpackbits(array, axis=1).astype(np.float32)
+    check_unmasked(name, array)
+    check_numbers(name, array)
     counts = check_array(array, dtype=np.float64, input_name=name)
     if (counts < 0).any():
         raise ValueError(f"{name} must not have negative values; got {counts.min()}.")
     return counts
+
+
+def _in_range(A: NDArray) -> tuple[NDArray, NDArray]:
+    """Rows of which squares neither overflow nor vanish, and the powers of two they lost."""
+    powers = np.frexp(A.max(axis=1))[1]
+    powers[np.abs(powers) <= 200] = 0  # as they are, nearly always
+    return (np.ldexp(A, -powers[:, None]) if powers.any() else A), powers
 
 
 def _squared_norms(A: NDArray) -> NDArray:

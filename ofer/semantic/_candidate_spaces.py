@@ -16,22 +16,27 @@ from sklearn.utils.multiclass import unique_labels
 from ofer.blocks import left_out
 from ofer.iokr import InputOutputKernelRegressor
 from ofer.regression import OutputFisherRegressor
+from ofer.semantic._weak_labels import check_labels
+from ofer.utils.entries import check_numbers, check_unmasked
+from ofer.utils.sklearn_private import safe_split
 from ofer.utils.validation import check_even
 
 
-def candidate_space(regressor, decode, X, vectors, candidates, prior):
+def candidate_space(regressor, decode, X, vectors, candidates, prior, weights=None):
     """Place the candidates for a fitted regressor.
 
-    It was fitted to X and the `vectors` (n_samples, d). The space is its own if `decode` is
-    "embedding", that of the vectors if it is "output". `candidates` (n_classes, d) are the vectors
-    of the classes and `prior` (n_classes,) their shares in the training outputs. What is returned
-    has `squared_norms` (n_classes,), `block_weights` and the method ``products(X)``; beside it are
-    such products of leave-one-out predictions of the training outputs, or None.
+    It was fitted to X and the `vectors` (n_samples, d), with these weights. The space is its own
+    if `decode` is "embedding", that of the vectors if it is "output". `candidates` (n_classes, d)
+    are the vectors of the classes and `prior` (n_classes,) their shares in the training outputs.
+    What is returned has `squared_norms` (n_classes,), `block_weights` and the method
+    ``products(X)``; beside it are such products of leave-one-out predictions of the training
+    outputs, or None.
     """
     if decode == "embedding" and isinstance(regressor, OutputFisherRegressor):
-        weights, scale = _weigh_blocks(regressor, X, vectors)
+        rows = slice(None) if weights is None else np.flatnonzero(weights)
+        block_weights, scale = _weigh_blocks(regressor, X, vectors, rows)
         places = np.asarray(regressor.embedding_.transform(candidates))
-        space = _VectorSpace(regressor.predict_embedding, places, prior, scale, weights)
+        space = _VectorSpace(regressor.predict_embedding, places, prior, scale, block_weights)
         unknown = any(error is None for error in regressor.loo_errors_.values())
         unseen = None if unknown else regressor.loo_predict_embedding()
     elif decode == "embedding" and isinstance(regressor, InputOutputKernelRegressor):
@@ -61,9 +66,12 @@ class _VectorSpace:
         return ((places - self.origin) * self.scale) @ self.candidates.T
 
 
-def _weigh_blocks(regressor, X, vectors):
-    """Weights of the blocks of an embedding by how well they are predicted; roots by column."""
-    embedding, weights = regressor.embedding_, {}
+def _weigh_blocks(regressor, X, vectors, rows):
+    """Weights of the blocks of an embedding by how well they are predicted; roots by column.
+
+    Samples that are not among the `rows` are absent.
+    """
+    embedding, weights, vectors = regressor.embedding_, {}, vectors[rows]
     H = np.asarray(embedding.transform(vectors))
     # What is lost in roundoff: one component per class leaves residuals that are noise.
     noise, scale = (
@@ -76,7 +84,7 @@ def _weigh_blocks(regressor, X, vectors):
         if spread > np.square(noise[:, columns]).mean():
             error = regressor.loo_errors_[name]
             if error is None:
-                error = _error_by_folds(regressor.regressor_[name], X, block)
+                error = _error_by_folds(regressor.regressor_[name], X, block, rows)
             weight = 1.0 / max(error, np.finfo(float).eps * spread)
         weights[name], scale[columns] = float(weight), np.sqrt(weight)
     return weights, scale
@@ -102,8 +110,10 @@ class _FeatureSpace:
         return products - (products @ self.prior)[:, None] - self.offsets
 
 
-def _error_by_folds(regressor, X, block):
+def _error_by_folds(regressor, X, block, rows):
     """Mean squared error of a block's regressor on unseen inputs, by cross-validation."""
+    if not isinstance(rows, slice):
+        X = safe_split(regressor, X, None, rows, rows)[0]
     folds = KFold(min(5, len(block)), shuffle=True, random_state=0)
     target = block[:, 0] if block.shape[1] == 1 else block
     predicted = cross_val_predict(clone(regressor), X, target, cv=folds)
@@ -115,6 +125,7 @@ def check_class_vectors(class_vectors, y):
     if class_vectors is None:
         labels = np.unique(y)
         return labels, np.eye(len(labels))
+    check_unmasked("class_vectors", class_vectors)
     options = {"dtype": np.float64, "input_name": "class_vectors", "ensure_min_samples": 2}
     pandas = sys.modules.get("pandas")  # loaded by whoever has a data frame
     if pandas and isinstance(class_vectors, pandas.DataFrame):
@@ -123,6 +134,7 @@ def check_class_vectors(class_vectors, y):
             raise ValueError(f"class_vectors must have one row per label; got more for {twin!r}.")
         class_vectors = dict(zip(class_vectors.index, class_vectors.to_numpy(), strict=True))
     if isinstance(class_vectors, Mapping):
+        check_labels("class_vectors", list(class_vectors))
         shapes = {label: np.shape(vector) for label, vector in class_vectors.items()}
         if len(set(shapes.values())) > 1:
             first = next(iter(shapes))
@@ -131,11 +143,13 @@ def check_class_vectors(class_vectors, y):
                 "class_vectors must have one length; got shapes "
                 f"{shapes[first]} for {first!r} and {shapes[other]} for {other!r}."
             )
+        check_numbers("class_vectors", list(class_vectors.values()))
         vectors = check_array(list(class_vectors.values()), **options)
         labels = unique_labels(list(class_vectors))
         vectors = vectors[np.argsort(list(class_vectors))]
     else:
         check_even("class_vectors", class_vectors)
+        check_numbers("class_vectors", class_vectors)
         vectors = check_array(class_vectors, copy=True, **options)
         labels = np.arange(len(vectors))
     _, first, inverse = np.unique(vectors, axis=0, return_index=True, return_inverse=True)

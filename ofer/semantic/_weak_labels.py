@@ -1,27 +1,75 @@
 """Checks of the weak labels of a semantic classifier."""
 
+from numbers import Number
+
 import numpy as np
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_array, check_consistent_length
-from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import column_or_1d
 
 from ofer.embeddings.base import as_output_model, fit_output_model
 from ofer.regression import OutputFisherRegressor
+from ofer.utils.entries import check_unmasked
 from ofer.utils.validation import check_columns, check_real
+
+
+def check_labels(name, *labels):
+    """Raise ValueError unless labels are all numbers or all strings, which can be sorted."""
+    kinds = {kind: label for some in labels for kind, label in _kinds(some)}
+    others = kinds.keys() - {"number", "string"}
+    if others:
+        raise ValueError(
+            f"{name} must have labels that are numbers or strings; got {kinds[min(others)]!r}."
+        )
+    if len(kinds) > 1:
+        raise ValueError(
+            f"{name} must have labels of one type, all numbers or all strings; got "
+            f"{kinds['number']!r} and {kinds['string']!r}."
+        )
+
+
+def _kinds(labels):
+    """Kinds of labels, each with one of these."""
+    if not isinstance(labels, list | tuple):  # a list's numbers may become strings beside others
+        array = np.asarray(labels)
+        kind = {"U": "string", "S": "string", "O": None}.get(array.dtype.kind, "number")
+        if kind is not None:
+            return [(kind, label) for label in array.ravel()[:1].tolist()]
+        labels = array.ravel().tolist()
+    kinds = {}
+    for label in labels:
+        if isinstance(label, Number | np.bool_ | np.datetime64 | list | np.ndarray):
+            kinds.setdefault("number", label)  # rows of a column are left to other checks
+        elif isinstance(label, str | bytes):
+            kinds.setdefault("string", label)
+        else:
+            kinds.setdefault(type(label).__name__, label)
+    return kinds.items()
+
+
+def as_labels(labels):
+    """Labels; numbers that come as objects, as an array of numbers."""
+    objects = np.asarray(labels).dtype.kind == "O"
+    if objects and all(isinstance(label, Number) for label in np.ravel(labels)):
+        return np.array(np.asarray(labels).tolist())
+    return labels
 
 
 def encode(name, classes, y):
     """Indices of labels among the classes."""
-    unknown = np.setdiff1d(unique_labels(classes, y), classes)
-    if unknown.size:
+    check_labels(f"{name} and class_vectors", classes, y)
+    # Not by arrays: two integers may be one as floats, which signed and unsigned ones become.
+    places = {label: k for k, label in enumerate(classes.tolist())}
+    labels = y.tolist()
+    unknown = sorted({*labels} - {*places})
+    if unknown:
         raise ValueError(
             f"class_vectors must have a vector for every label in {name}; got none for "
-            f"{unknown.tolist()}. (Rows of an array are those of the labels 0, 1, ...; other "
+            f"{unknown}. (Rows of an array are those of the labels 0, 1, ...; other "
             "labels need a mapping.)"
         )
-    return np.searchsorted(classes, y)
+    return np.array([places[label] for label in labels], dtype=int)
 
 
 def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak, membership_weak):
@@ -35,6 +83,8 @@ def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak,
         return membership_weak
     if membership_weak is not None:
         raise ValueError("y_weak and membership_weak exclude each other; got both.")
+    check_unmasked("y_weak", y_weak)
+    check_labels("y_weak", y_weak)
     y_weak = column_or_1d(y_weak, warn=True)
     embedding = clone(regressor._part("embedding"))
     model = as_output_model(embedding)
@@ -65,6 +115,7 @@ def check_candidates(candidates_weak, X_weak, n_classes, weak_weight):
     """Classes that weak labels leave open, bool (n_weak, n_classes)."""
     if not (isinstance(weak_weight, str) and weak_weight == "auto"):
         check_real("weak_weight", weak_weight, above=0)
+    check_unmasked("candidates_weak", candidates_weak)
     candidates = check_array(candidates_weak, dtype=None, input_name="candidates_weak")
     check_columns("candidates_weak", candidates, n_classes, "one per class")
     check_consistent_length(X_weak, candidates)

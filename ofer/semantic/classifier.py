@@ -18,12 +18,15 @@ from ofer.kernel_ridge import KernelRidgeCV
 from ofer.semantic._candidate_spaces import candidate_space, check_class_vectors
 from ofer.semantic._open_classes import fit_open_classes
 from ofer.semantic._weak_labels import (
+    as_labels,
     check_candidates,
+    check_labels,
     check_lone_candidates,
     encode,
     weak_membership,
 )
 from ofer.semantic.temperature import best_temperature
+from ofer.utils.entries import check_unmasked
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import (
@@ -260,6 +263,9 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         if candidates_weak is not None:
             check_lone_candidates(X_weak, y_weak, membership_weak)
         check_even("y", y)
+        check_labels("y", y)
+        check_unmasked("sample_weight", sample_weight)
+        check_unmasked("membership_weak", membership_weak)
         check_consistent_length(X, y)
         if candidates_weak is not None and len(y) == 0:  # partial-label learning
             n_columns = np.shape(candidates_weak)[-1]
@@ -267,11 +273,14 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             self.classes_, self.class_vectors_ = check_class_vectors(self.class_vectors, labels)
             encoded, weights = np.array([], dtype=int), None
         else:
-            y = validate_data(self, y=y)
+            y = validate_data(self, y=as_labels(y))
             check_classification_targets(y)
-            self.classes_, self.class_vectors_ = check_class_vectors(self.class_vectors, y)
-            encoded = encode("y", self.classes_, y)
-            weights = check_weights(sample_weight, encoded)
+            weights = check_weights(sample_weight, y)
+            present = slice(None) if weights is None else np.flatnonzero(weights)
+            found = check_class_vectors(self.class_vectors, y[present])
+            self.classes_, self.class_vectors_ = found
+            encoded = np.zeros(len(y), dtype=int)  # of an absent sample, any will do
+            encoded[present] = encode("y", self.classes_, y[present])
         check_feature_names(self, X, reset=True)  # after `validate_data`, which forgets them
 
         for name in ("gain_path_", "assignments_"):  # those of another fit
@@ -322,7 +331,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         self._before = Transformers(self.regressor_)
         self._space, products = candidate_space(
             self._before.last, self.decode, self._before.transform(X), vectors,
-            self.class_vectors_, shares,
+            self.class_vectors_, shares, weights,
         )  # fmt: skip
         self.block_weights_ = self._space.block_weights
         self.temperature_ = None

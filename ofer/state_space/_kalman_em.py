@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofer.state_space._kalman import (
+    NAMES,
     Parameters,
     Smoothed,
     apply_by_pattern,
@@ -20,6 +21,14 @@ from ofer.utils.series import SeriesBatch
 BATCH = 1024  # series times steps whose missing entries are expected at once
 
 RELATIVE_FLOOR = 1e-9
+
+# Of EM that has stopped, see `_stalled`.
+LEAST, SLACK = 0.1, 1e3  # a rise in nats, and in units of the tolerance, that it must not miss
+SHRINKING = 0.9  # a step that is this much shorter than the one before leads nowhere far
+SURE = 3  # log-likelihoods: the first step is a jump
+FARTHEST = 13  # 16**13, about the inverse of roundoff
+FALL = 1e-6  # of the likelihood, relative: more than roundoff of a model in order
+ROUNDOFF = 1e-12  # of that of a model in order
 
 
 class Floors(NamedTuple):
@@ -70,18 +79,90 @@ def run_em(batches, start, floors, max_iter, tol, held):
 
     It ends once an iteration gains no more than `tol` in log-likelihood per observed entry;
     `batches()` goes through the series, batch by batch. Returns the parameters, the total
-    log-likelihoods from the start's to theirs, and the last gain per entry.
+    log-likelihoods from the start's to theirs, and why this is no maximum, or None.
     """
     value, following, n_entries = em_step(start, batches(), floors, held)
-    history = [value]
-    for _ in range(max_iter):
-        parameters = following
+    history, parameters = [value], start
+    for i in range(max_iter):
+        before, parameters = parameters, following
         value, following, _ = em_step(parameters, batches(), floors, held)
         gain = (value - history[-1]) / n_entries
+        if not gain >= -FALL * (1 + abs(value) / n_entries):
+            fall = f"fall from {history[-1]:.6g} to {value:.6g}"
+            why = (
+                f"EM stopped after {i} iterations, as roundoff made the log-likelihood {fall}; the "
+                "better model is kept. Start EM near the series, or change their units, so that "
+                "all have similar sizes."
+            )
+            return before, history, why
         history.append(value)
         if gain <= tol:
-            break
-    return parameters, history, gain
+            last, slack = (before, parameters, following), max(LEAST, SLACK * tol * n_entries)
+            return parameters, history, _stalled(last, batches, history, slack, held)
+    why = (
+        f"EM stopped after max_iter={max_iter} iterations, the last of which gained {gain:.2g} "
+        f"per observed entry; tol is {tol:.2g}. Raise max_iter or tol, or use fewer states."
+    )
+    return parameters, history, why
+
+
+def _stalled(last, batches, history, slack, held):
+    """Why EM, which hardly moves, is far from a maximum all the same; None if it is not.
+
+    From a far start EM takes for noise what it does not understand, and in so much noise, or around
+    a covariance of nearly zero, its steps are short and gain little, but go on and on. So each
+    field whose steps do not shrink is moved alone, along the last step and ever further, while the
+    likelihood rises: by more than `slack` nats, and it is no maximum. `last` are the parameters
+    before these, these, and those that EM would take next.
+    """
+    now = last[1]
+    x = np.sqrt(np.diagonal(now.Q) + np.diagonal(now.Sigma0))
+    z = np.sqrt(np.diagonal(now.R))
+    x, z = (np.where(one > 0, one, 1.0) for one in (x, z))
+    xx = np.outer(x, x)
+    units = Parameters(xx / np.square(x), xx, np.outer(z, 1 / x), np.outer(z, z), x, xx, x, z)
+    for k, (old, value, new, unit) in enumerate(zip(*last, units, strict=True)):
+        name, field = NAMES[k], Parameters._fields[k]
+        size, size_before = (np.abs(step / unit).max() for step in (new - value, value - old))
+        shrinks = len(history) > SURE and size < SHRINKING * size_before
+        if field in held or size == 0 or shrinks:
+            continue
+        best = history[-1]
+        for factor in 16.0 ** np.arange(1, FARTHEST):
+            moved = _further(value, new, factor, name.endswith("covariance"))
+            reached = _loglikelihood(now._replace(**{field: moved}), batches())
+            if not reached >= best - ROUNDOFF * abs(best):
+                break
+            best = max(reached, best)
+        if best - history[-1] > slack:
+            return (
+                f"EM stalled after {len(history) - 1} iterations: its steps gain little, but far "
+                f"along the last one {name} alone would gain {best - history[-1]:.2g} in "
+                "log-likelihood. It started far away: start EM near the series, with start=None "
+                "or means and covariances of their sizes, or lower tol and raise max_iter."
+            )
+    return None
+
+
+def _further(value, new, factor, is_covariance):
+    """What lies beyond `new`, seen from `value`; beyond covariances, one that is positive."""
+    if not is_covariance:
+        return value + factor * (new - value)
+    root = np.linalg.cholesky(value)
+    ratios, vectors = np.linalg.eigh(np.linalg.solve(root, np.linalg.solve(root, new - value).T))
+    moved = np.where(ratios > 0, 1 + factor * ratios, np.exp(factor * np.minimum(ratios, 0)))
+    axes = root @ vectors
+    return symmetrize((axes * np.maximum(moved, RELATIVE_FLOOR)) @ axes.T)
+
+
+def _loglikelihood(parameters, batches):
+    """Total log-likelihood of series; minus infinity where there is none."""
+    try:
+        with np.errstate(all="ignore"):
+            shifted = (batch.shifted(parameters.b) for batch in batches)
+            return sum(filter_in_pieces(parameters, one).loglikelihoods.sum() for one in shifted)
+    except ValueError:
+        return -np.inf
 
 
 def em_step(parameters, batches, floors, held=("a", "b")):
@@ -153,7 +234,7 @@ def maximize(sums, origin, floors, held):
     return fitted._replace(**held)
 
 
-def initial_parameters(batch, n_states, fit_offset=False):
+def initial_parameters(batch, n_states, fit_offset=False, still=1.0):
     """Parameters at which EM starts, by a deterministic rule.
 
     The states are the first `n_states` principal components (uncentred, mean square one) of the
@@ -161,7 +242,8 @@ def initial_parameters(batch, n_states, fit_offset=False):
     make at least `n_states` that are not zero; missing entries are at their mean. The parameters
     are those fitted to these states, except that half of the transition covariance is put down
     to observation noise: principal components are noisy, and EM leaves a start without noise
-    very slowly. Returns the parameters, and the floors of the covariances for the iterations.
+    very slowly. Returns the parameters, and the floors of the covariances for the iterations; the
+    squares `still` (p,) are for columns that are zero in the batch.
     """
     T, n, _ = batch.Z.shape
     observed = batch.observed[:, batch.pattern]
@@ -186,7 +268,7 @@ def initial_parameters(batch, n_states, fit_offset=False):
     complete = batch._replace(
         Z=filled, observed=np.broadcast_to(batch.alive_patterns[:, :, None], batch.observed.shape)
     )
-    smoothed, floors = observed_states(states, complete)
+    smoothed, floors = observed_states(states, complete, still)
     held = {"a": np.zeros(n_states)} | ({} if fit_offset else {"b": np.zeros(len(means))})
     start = _fit_to_means(smoothed, complete, floors, held)
     half = 0.5 * start.Q
@@ -194,29 +276,33 @@ def initial_parameters(batch, n_states, fit_offset=False):
     return start._replace(Q=_clip(half, floors.states), R=R), floors
 
 
-def given_parameters(batch, start, held):
+def given_parameters(batch, start, held, still):
     """A start that a user gives, and the floors in the scale of the states that it sees.
 
-    What is not held is clipped, as all that follows it, so that EM does not begin with a loss.
+    The squares `still` (p,) are for columns that are zero in the batch. What is not held is
+    clipped, as all that follows it, so that EM does not begin with a loss.
     """
     filtered = filter_in_pieces(start, shifted := batch.shifted(start.b))
     smoothed = kalman_smoother(start, shifted, filtered)
-    _, floors = observed_states(smoothed.means, batch)
+    spreads = np.diagonal(start.Q) + np.diagonal(start.Sigma0)
+    _, floors = observed_states(smoothed.means, batch, still, spreads)
     bounds = {"Q": floors.states, "R": floors.observations, "Sigma0": floors.states}
     free = {name: _clip(getattr(start, name), bounds[name]) for name in bounds.keys() - held}
     return start._replace(**free), floors
 
 
-def fit_to_states(batch, paths, start, held):
+def fit_to_states(batch, paths, start, held, still):
     """Parameters for given states, a batch of paths: an M-step without uncertainty.
 
-    The fields `held` are as at the start; without one, they are offsets, which are zero. Returns
-    the parameters with a list, as `run_em` does, of the total log-likelihood.
+    The fields `held` are as at the start; without one, they are offsets, which are zero. The
+    squares `still` (p,) are for columns that are zero throughout. Returns the parameters with a
+    list, as `run_em` does, of the total log-likelihood.
     """
     zeros = {"a": np.zeros(paths.Z.shape[2]), "b": np.zeros(batch.Z.shape[2])}
     values = zeros if start is None else start._asdict()
     center = paths.center() * (not held)
-    smoothed, floors = observed_states(paths.shifted(center).Z, batch)
+    shifted = paths.shifted(center).Z
+    smoothed, floors = observed_states(shifted, batch, still, np.square(center))
     fitted = _fit_to_means(smoothed, batch, floors, {name: values[name] for name in held})
     value = filter_in_pieces(fitted, batch.shifted(fitted.b)).loglikelihoods.sum()
     moved = fitted._replace(
@@ -268,25 +354,35 @@ def _fit_to_means(smoothed, batch, floors, held):
     return maximize(collect(smoothed, batch, origin), origin, floors, held)
 
 
-def observed_states(states: NDArray, batch: SeriesBatch) -> tuple[Smoothed, Floors]:
+def observed_states(
+    states: NDArray, batch: SeriesBatch, still: NDArray | float, still_states: NDArray | float = 1.0
+) -> tuple[Smoothed, Floors]:
     """Moments of states that are known, with covariances zero, and floors in their scale.
 
-    The states (T, n, d) are in the batch's order, and zero after a series' end.
+    The states (T, n, d) are in the batch's order, and zero after a series' end. `still` (p,) and
+    `still_states` (d,) take the place of mean squares that are zero.
     """
     T, _, d = states.shape
     zeros = np.zeros((T, len(batch.counts), d, d))
-    n_steps = batch.alive.sum()
-    n_observed = (batch.observed.sum(axis=0) * batch.counts[:, None]).sum(axis=0)
-    floors = Floors(
-        _floor(np.square(states).sum(axis=(0, 1)) / n_steps),
-        _floor(np.square(batch.Z).sum(axis=(0, 1)) / np.maximum(n_observed, 1)),
-    )
+    squares = np.square(states).sum(axis=(0, 1)) / batch.alive.sum()
+    floors = Floors(_floor(squares, still_states), _floor(mean_squares([batch]), still))
     return Smoothed(states, zeros, zeros[1:]), floors
 
 
-def _floor(mean_squares: NDArray) -> NDArray:
-    """Floor of each coordinate."""
-    return RELATIVE_FLOOR * _scale(mean_squares) ** 2
+def mean_squares(batches):
+    """Mean squares of the columns of series, zero only if they are zero in all batches, (p,)."""
+    squares = n_observed = 0.0
+    for batch in batches:
+        squares = squares + np.square(batch.Z).sum(axis=(0, 1))
+        n_observed = n_observed + (batch.observed.sum(axis=0) * batch.counts[:, None]).sum(axis=0)
+        if squares.all():
+            break
+    return squares / np.maximum(n_observed, 1)
+
+
+def _floor(mean_squares: NDArray, still: NDArray | float) -> NDArray:
+    """Floor of each coordinate; of one that is zero throughout, by the squares `still`."""
+    return RELATIVE_FLOOR * _scale(np.where(mean_squares > 0, mean_squares, still)) ** 2
 
 
 def _scale(squares: NDArray) -> NDArray:

@@ -24,6 +24,7 @@ from ofer.state_space._kalman_em import (
     fit_to_states,
     given_parameters,
     initial_parameters,
+    mean_squares,
     run_em,
 )
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
@@ -91,7 +92,7 @@ class LinearGaussianSSM(BaseEstimator):
         Total log-likelihood of the training series at the start and after each iteration; the
         last is that of the fitted model.
     converged_ : bool
-        Whether EM reached `tol`.
+        Whether EM reached `tol`, and no parameter would gain much on its own.
     n_iter_ : int
         EM iterations; 0 when the states were observed.
     n_parameters_ : int
@@ -102,7 +103,8 @@ class LinearGaussianSSM(BaseEstimator):
     Warns
     -----
     ConvergenceWarning
-        If EM stops by `max_iter`.
+        If EM stops by `max_iter`, or far from a maximum: from a far start its steps may gain little
+        and yet go on and on, and roundoff may make the likelihood fall.
 
     See Also
     --------
@@ -145,8 +147,8 @@ class LinearGaussianSSM(BaseEstimator):
 
     *Floor.* The covariances stay positive definite: :math:`Q` and :math:`\Sigma_0`, and
     :math:`R`, are bounded below by 1e-9 times the diagonal of mean squares of the states (those of
-    the start, when they are hidden) and observations, centred if offsets are fitted. Those that are
-    held may be singular.
+    the start, when they are hidden) and observations, centred if offsets are fitted; of a constant
+    column, 1e-9 times the square of its level. Those that are held may be singular.
 
     *Cost.* No covariance or gain depends on the data. They are computed once for each pattern, a
     length together with the places of missing entries, and reused from where they have reached a
@@ -329,7 +331,7 @@ class LinearGaussianSSM(BaseEstimator):
             self._run_em(batch, lambda: [batch], start, held, center)
         else:
             self.converged_, paths = True, pack_states(states, self.n_states, batch)
-            fitted, history = fit_to_states(batch, paths, start, held)
+            fitted, history = fit_to_states(batch, paths, start, held, np.square(center))
             self._store(fitted, history, held, center, hidden=False)
         return self
 
@@ -337,8 +339,9 @@ class LinearGaussianSSM(BaseEstimator):
     def fit_in_batches(self, batches: Iterable[ListLike], fixed: Collection[str] = ()) -> Self:
         """Estimate the parameters from batches of series, in the memory of one batch.
 
-        EM starts from the first batch, which also sets the floors, and goes through all batches in
-        each iteration, whose sums add up: it is the EM of all series together, from that start.
+        EM starts from the first batch, which also sets the floors, but of columns that are constant
+        in it, and goes through all batches in each iteration, whose sums add up: it is the EM of
+        all series together, from that start.
 
         Parameters
         ----------
@@ -635,25 +638,23 @@ class LinearGaussianSSM(BaseEstimator):
 
     def _run_em(self, batch, batches, start, held, center):
         """Hidden states: EM over `batches()`, from a given start or that of a first batch."""
+        squares = mean_squares(batches())
+        still = np.where(squares > 0, squares, np.square(center))  # if so in the first batch
         if start is not None:
-            start, floors = given_parameters(batch, start, held)
+            start, floors = given_parameters(batch, start, held, still)
         elif batch.alive.sum() < self.n_states:
             raise ValueError(
                 f"n_states must be at most the number of steps of all series, "
                 f"{batch.alive.sum()}; got {self.n_states}."
             )
         else:
-            start, floors = initial_parameters(batch, self.n_states, self.fit_offset)
-        parameters, history, gain = run_em(batches, start, floors, self.max_iter, self.tol, held)
-        self.converged_ = bool(gain <= self.tol)
+            start, floors = initial_parameters(batch, self.n_states, self.fit_offset, still)
+        found = run_em(batches, start, floors, self.max_iter, self.tol, held)
+        parameters, history, complaint = found
+        self.converged_ = complaint is None
         self._store(parameters, history, held, center, hidden=True)
-        if not self.converged_:
-            message = (
-                f"EM stopped after max_iter={self.max_iter} iterations, the last of which gained "
-                f"{gain:.2g} per observed entry; tol is {self.tol:.2g}. Raise max_iter or tol, "
-                "or use fewer states."
-            )
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+        if complaint is not None:
+            warnings.warn(complaint, ConvergenceWarning, stacklevel=4)
 
     def _store(self, parameters, history, held, center, hidden):
         """Set the fitted attributes, those of series from which `center` was taken."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ofer.utils.entries import check_unmasked
 from ofer.utils.typing import ListLike
 from ofer.utils.validation import check_even, check_range, reveal
 
@@ -20,6 +21,8 @@ def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True, li
     `limit` in absolute value. None for `n_columns` requires the p of the first series.
     Errors call Z `name`, and say which series is wrong, and at which time where there is one.
     """
+    if not allow_missing:
+        check_unmasked(name, Z)
     if isinstance(Z, np.ndarray) and Z.ndim != 3:
         raise ValueError(
             f"{name} must have shape (n, T, p) or be a list of arrays (T_i, p); "

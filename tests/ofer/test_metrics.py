@@ -37,6 +37,23 @@ def test_invariances(scale, shift, seed):
     assert_allclose(arrmse(*moved[:2], y_train=moved[2]), arrmse(Y, P, y_train=Y_TRAIN), rtol=1e-6)
 
 
+@pytest.mark.parametrize("unit", [1e-300, 1e-160, 1e-12, 1e12, 1e160, 1e300])
+def test_units(unit):
+    expected = arrmse(Y, P, y_train=Y_TRAIN)
+    found = arrmse(unit * Y, unit * P, y_train=unit * Y_TRAIN)
+    assert_allclose(found, expected, rtol=1e-14)
+    assert_allclose(rrmse(unit * Y, unit * P), rrmse(Y, P), rtol=1e-14)
+    units = np.array([unit, 1.0, 1.0])
+    assert_allclose(arrmse(units * Y, units * P, y_train=units * Y_TRAIN), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("value", [0.1, 1 / 3, 1e-9, 7e12])
+def test_a_constant_target_has_no_relative_error_whatever_its_mean_rounds_to(value):
+    constant = np.column_stack([np.arange(7.0), np.full(7, value)])
+    with pytest.raises(ValueError, match=r"target\(s\) \[1\] equal it everywhere"):
+        arrmse(constant, constant + 1.0)
+
+
 def test_bad_input():
     with pytest.raises(ValueError, match=r"y_pred must have the shape of y_true \(20, 3\)"):
         rrmse(Y, P[:, :2])

@@ -32,3 +32,12 @@ def test_projecting_twice_and_shifting_change_nothing(V, shift):
     P = project_simplex(V)
     assert_allclose(project_simplex(P), P, atol=1e-12)
     assert_allclose(project_simplex(V + shift), P, atol=1e-8)
+
+
+def test_a_point_of_the_simplex_is_left_alone():
+    shares = np.random.default_rng(0).dirichlet(np.full(7, 0.1), size=50)
+    shares[:, 2] = 0.0
+    shares /= shares.sum(axis=1, keepdims=True)
+    np.testing.assert_array_equal(project_simplex(shares), shares)
+    mixed = np.vstack([shares, 3 * shares])
+    np.testing.assert_array_equal(project_simplex(mixed)[:50], shares)

@@ -192,7 +192,7 @@ def test_bad_input():
         embedding.inverse_transform(np.ones((2, 24)))
     with pytest.raises(ValueError, match="Z must be at most"):
         embedding.transform(1e200 * Z)
-    with pytest.raises(ValueError, match="Z contains NaN"):
+    with pytest.raises(ValueError, match=r"Z must be complete; got NaN in .* LinearGaussianSSM"):
         embedding.transform(np.full_like(Z, np.nan))
     model = OutputFisherRegressor(StateSpaceEmbedding(2))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):

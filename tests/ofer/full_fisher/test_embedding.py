@@ -28,9 +28,9 @@ MODELS = [
 STEP = 1e-5
 
 
-def noisy_targets(embedding, n=12, size=0.3):
+def noisy_targets(embedding, n=12, size=0.3, unit=1.0):
     """Embeddings off the range, with asymmetric covariance blocks."""
-    H = embedding.transform(Y[::7][:n])
+    H = embedding.transform(unit * Y[::7][:n])
     return H + size * np.random.default_rng(1).normal(size=H.shape) * H.std(axis=0)
 
 
@@ -126,6 +126,34 @@ def test_says_when_it_stops_early():
         FullFisherEmbedding(MODELS[4]).fit(Y).inverse_transform(H)
 
 
+@pytest.mark.parametrize("unit", [1e-40, 1e-12, 1e-6, 1e6, 1e12, 1e40])
+def test_embeddings_of_outputs_are_decoded_in_any_unit(unit):
+    for model in MODELS:
+        embedding = FullFisherEmbedding(model).fit(unit * Y)
+        H = embedding.transform(unit * Y)
+        assert_allclose(embedding.inverse_transform(H) / unit, Y, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("unit", [1e-40, 1e-12, 1e-6, 1e6, 1e12, 1e40])
+@pytest.mark.filterwarnings("ignore:the pre-image of")
+def test_predicted_embeddings_are_decoded_to_numbers_in_any_unit(unit):
+    for model in MODELS:
+        embedding = FullFisherEmbedding(model).fit(unit * Y)
+        images = embedding.pre_images(noisy_targets(embedding, unit=unit))
+        assert np.isfinite(images.outputs).all()
+        assert np.isfinite(images.losses).all()
+
+
+def test_an_output_is_decoded_alike_in_any_company():
+    embedding = FullFisherEmbedding(MODELS[4]).fit(Y)
+    H = noisy_targets(embedding)
+    far = np.vstack([H, 1e9 * H[:1], embedding.transform(np.full((1, Y.shape[1]), 1e9))])
+    alone = np.vstack([embedding.inverse_transform(h[None]) for h in H])
+    assert_allclose(embedding.inverse_transform(far)[: len(H)], alone, atol=1e-6)
+
+
 def test_bad_input():
+    with pytest.raises(ValueError, match="Y must have rows that are equal or differ by 1e-50"):
+        FullFisherEmbedding(GaussianEmbedding()).fit(1e-60 * Y)
     with pytest.raises(ValueError, match="H must have 12 columns"):
         FullFisherEmbedding(GaussianEmbedding()).fit(Y).inverse_transform(np.ones((2, 3)))

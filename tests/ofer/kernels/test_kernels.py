@@ -38,6 +38,33 @@ def test_counts():
     assert_allclose(tanimoto_kernel(x, z), [[2 / (5 + 2 - 2)]])
 
 
+COUNTS = np.random.default_rng(0).poisson(1.0, size=(9, 6)) * np.linspace(0.1, 3.0, 6)
+COUNTS[3] = 0.0
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-200, 1e-160, 1e-12, 1e12, 1e160, 1e300])
+def test_tanimoto_units(unit):
+    K = tanimoto_kernel(COUNTS)
+    assert_allclose(tanimoto_kernel(unit * COUNTS), K, rtol=1e-14)
+    assert_allclose(tanimoto_kernel(unit * COUNTS, unit * COUNTS[:4]), K[:, :4], rtol=1e-14)
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-12, 1e12, 1e300])
+def test_a_tanimoto_similarity_is_that_of_its_rows_in_any_company(unit):
+    K = tanimoto_kernel(np.vstack([COUNTS, unit * COUNTS]))
+    assert_allclose(K[:9, :9], tanimoto_kernel(COUNTS), rtol=1e-14)
+    assert_allclose(K[9:, 9:], tanimoto_kernel(COUNTS), rtol=1e-14)
+    empty = COUNTS.sum(axis=1) == 0
+    assert_array_equal(K[:9, 9:] > 1e-6, empty[:, None] & empty)
+
+
+@given(X=arrays(np.float64, (5, 3), elements=st.floats(0, 1e300)))
+def test_tanimoto_range(X):
+    for K in (tanimoto_kernel(X), tanimoto_kernel(X, X), tanimoto_kernel(X, X[::-1])):
+        assert ((K >= 0) & (K <= 1)).all()
+    assert_array_equal(np.diag(tanimoto_kernel(X)), 1.0)
+
+
 def test_tanimoto_bad_input():
     with pytest.raises(ValueError, match="X must not have negative values; got -1"):
         tanimoto_kernel([[1.0, -1.0]])

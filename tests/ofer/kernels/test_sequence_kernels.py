@@ -2,6 +2,8 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -163,6 +165,40 @@ def test_bad_series(kernel):
         kernel(RAGGED, [[1.0]], **params)
     with pytest.raises(ValueError, match=r"X\[1\] must have at least 1 steps; got 0"):
         kernel([[1.0], []], **params)
+
+
+@pytest.mark.parametrize("unit", [1e-100, 1e-12, 1e-6, 1e6, 1e12, 1e100])
+def test_units(unit):
+    moved = [unit * x for x in RAGGED]
+    assert_allclose(dtw_distance(moved), unit * dtw_distance(RAGGED), rtol=1e-13)
+    assert_allclose(gak_bandwidth(moved), unit * gak_bandwidth(RAGGED), rtol=1e-13)
+    for kernel in (dtw_kernel, global_alignment_kernel):
+        expected = kernel(RAGGED, bandwidth=2.0)
+        assert_allclose(kernel(moved, bandwidth=2.0 * unit), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("far", [1e9, 1e12])
+def test_values_do_not_depend_on_company(far):
+    company = [*RAGGED, RAGGED[3] + far, np.full((9, 2), -far)]
+    assert_allclose(dtw_distance(company)[:5, :5], dtw_distance(RAGGED), rtol=1e-13)
+    for kernel in (dtw_kernel, global_alignment_kernel):
+        expected = kernel(RAGGED, bandwidth=2.0)
+        assert_allclose(kernel(company, bandwidth=2.0)[:5, :5], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_series_of_a_frame_are_its_rows(frame):
+    rows = RNG.normal(size=(4, 3))
+    assert_array_equal(dtw_distance(frame(rows)), dtw_distance(rows))
+    assert_array_equal(dtw_distance(pd.Series(RAGGED)), dtw_distance(RAGGED))
+    frames = [frame(x) for x in RAGGED]
+    assert_array_equal(dtw_distance(frames), dtw_distance(RAGGED))
+
+
+def test_what_has_no_order_is_no_list_of_series():
+    for wrong in ({"a": [1.0], "b": [2.0]}, {(1.0, 2.0), (3.0,)}, "ab"):
+        with pytest.raises(TypeError, match="X must be an array or a list of series; got"):
+            dtw_distance(wrong)
 
 
 def test_bad_parameters():
