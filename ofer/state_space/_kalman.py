@@ -325,7 +325,9 @@ def filter_in_pieces(parameters: Parameters, batch: SeriesBatch) -> Filtered:
 
     Z, observed, alive = cut(batch.Z), cut(batch.observed), cut(batch.alive)
     each = np.arange(count)
-    pieces = SeriesBatch(Z, observed, each, np.ones_like(each), each, alive, alive)
+    pieces = SeriesBatch(
+        Z, observed, each, np.ones_like(each), each, alive, alive, alive.sum(axis=0)
+    )
     first, first_root = parameters.mu0, root(parameters.Sigma0)
     means, roots = np.tile(first, (count, 1)), np.tile(first_root, (count, 1, 1))
     for _ in range(SWEEPS):
@@ -428,6 +430,51 @@ def kalman_smoother(parameters: Parameters, batch: SeriesBatch, filtered: Filter
     lag_one = later @ befores[computed] @ earlier.mT
     means = means + _apply_by_step(roots, which, batch, x)
     return Smoothed(means, (D @ D.mT)[places], lag_one[places[:-1]])
+
+
+def prolong_filtered(parameters, batch, moments):
+    """Moments of `Filtered.moments` up to the steps that series were given with, by prediction."""
+    means, covariances, predicted_means, predicted = moments
+    longer = _prolong(parameters, batch, means, covariances)
+    if longer is None:
+        return moments
+    past = [longer[0].copy(), longer[1].copy()]
+    T = len(means)
+    past[0][:T] = np.where(batch.alive[:, :, None], predicted_means, past[0][:T])
+    past[1][:T] = np.where(batch.alive_patterns[:, :, None, None], predicted, past[1][:T])
+    return [*longer, *past]
+
+
+def prolong_smoothed(parameters, batch, smoothed):
+    """Smoothed moments up to the steps that series were given with, by prediction."""
+    means, covariances, lag_one = smoothed
+    longer = _prolong(parameters, batch, means, covariances)
+    if longer is None:
+        return smoothed
+    lags = parameters.A @ longer[1][:-1]
+    lags *= (longer[1][1:] != 0).any(axis=(2, 3), keepdims=True)
+    inside = batch.alive_patterns[1:, :, None, None]
+    lags[: len(lag_one)] = np.where(inside, lag_one, lags[: len(lag_one)])
+    return Smoothed(longer[0], longer[1], lags)
+
+
+def _prolong(parameters, batch, means, covariances):
+    """Means and covariances predicted from the last observed step on; None if series end there."""
+    T, lengths = int(batch.steps.max()), batch.lengths
+    if (batch.steps == lengths).all():
+        return None
+    steps = np.zeros(len(batch.counts), dtype=int)
+    np.maximum.at(steps, batch.pattern, batch.steps)
+    pattern_lengths = batch.alive_patterns.sum(axis=0)
+    longer = [np.zeros((T, *one.shape[1:])) for one in (means, covariances)]
+    longer[0][: len(means)], longer[1][: len(means)] = means, covariances
+    for t in range(lengths[batch.steps > lengths].min(), T):
+        series = np.flatnonzero((lengths <= t) & (t < batch.steps))
+        patterns = np.flatnonzero((pattern_lengths <= t) & (t < steps))
+        longer[0][t, series] = longer[0][t - 1, series] @ parameters.A.T + parameters.a
+        moved = parameters.A @ longer[1][t - 1, patterns] @ parameters.A.T + parameters.Q
+        longer[1][t, patterns] = symmetrize(moved)
+    return longer
 
 
 def select_rows(C: NDArray, R: NDArray, observed: NDArray) -> tuple[NDArray, NDArray]:

@@ -16,7 +16,7 @@ from ofer.state_space._kalman import (
     select_rows,
     symmetrize,
 )
-from ofer.utils.series import SeriesBatch
+from ofer.utils.series import SeriesBatch, center
 
 BATCH = 1024  # series times steps whose missing entries are expected at once
 
@@ -234,7 +234,7 @@ def maximize(sums, origin, floors, held):
     return fitted._replace(**held)
 
 
-def initial_parameters(batch, n_states, fit_offset=False, still=1.0):
+def initial_parameters(batches, n_states, fit_offset=False, still=1.0):
     """Parameters at which EM starts, by a deterministic rule.
 
     The states are the first `n_states` principal components (uncentred, mean square one) of the
@@ -243,31 +243,26 @@ def initial_parameters(batch, n_states, fit_offset=False, still=1.0):
     are those fitted to these states, except that half of the transition covariance is put down
     to observation noise: principal components are noisy, and EM leaves a start without noise
     very slowly. Returns the parameters, and the floors of the covariances for the iterations; the
-    squares `still` (p,) are for columns that are zero in the batch.
+    squares `still` (p,) are for columns that are zero in the batches.
     """
-    T, n, _ = batch.Z.shape
-    observed = batch.observed[:, batch.pattern]
-    means = batch.Z.sum(axis=(0, 1)) / np.maximum(observed.sum(axis=(0, 1)), 1)
-    filled = np.where(observed, batch.Z, means) * batch.alive[:, :, None]
-    squares = np.square(filled).sum(axis=(0, 1))
-    scaled = filled / _scale(squares)
+    seen = [batch.observed[:, batch.pattern] for batch in batches]
+    n_seen = sum(one.sum(axis=(0, 1)) for one in seen)
+    means = sum(batch.Z.sum(axis=(0, 1)) for batch in batches) / np.maximum(n_seen, 1)
+    complete = [_filled(batch, means) for batch in batches]
+    squares = sum(np.square(batch.Z).sum(axis=(0, 1)) for batch in complete)
     n_lags = -(-n_states // max(int(np.count_nonzero(squares)), 1))
-    lags = [np.zeros_like(scaled) for _ in range(n_lags)]
-    for k, lagged in enumerate(lags[:T]):
-        lagged[k:] = scaled[: T - k]
-    rows = np.concatenate(lags, axis=2)[batch.alive]
-    values, vectors = np.linalg.eigh(rows.T @ rows / len(rows))
+    rows = [_lagged(batch, _scale(squares), n_lags) for batch in complete]
+    gram = sum(one.T @ one for one in rows)
+    values, vectors = np.linalg.eigh(gram / sum(len(one) for one in rows))
     values, vectors = values[::-1][:n_states], vectors[:, ::-1][:, :n_states]
     signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(n_states)])
     scales = np.zeros(n_states)
     informative = values > 1e-12 * values[0]
     scales[informative] = signs[informative] / np.sqrt(values[informative])
-    states = np.zeros((T, n, n_states))
-    states[batch.alive] = rows @ (vectors * scales)
+    states = [np.zeros((*batch.alive.shape, n_states)) for batch in batches]
+    for one, batch, some in zip(states, batches, rows, strict=True):
+        one[batch.alive] = some @ (vectors * scales)
 
-    complete = batch._replace(
-        Z=filled, observed=np.broadcast_to(batch.alive_patterns[:, :, None], batch.observed.shape)
-    )
     smoothed, floors = observed_states(states, complete, still)
     held = {"a": np.zeros(n_states)} | ({} if fit_offset else {"b": np.zeros(len(means))})
     start = _fit_to_means(smoothed, complete, floors, held)
@@ -276,39 +271,60 @@ def initial_parameters(batch, n_states, fit_offset=False, still=1.0):
     return start._replace(Q=_clip(half, floors.states), R=R), floors
 
 
-def given_parameters(batch, start, held, still):
+def _filled(batch, means):
+    """A batch without missing entries, which are at these means."""
+    filled = np.where(batch.observed[:, batch.pattern], batch.Z, means)
+    everywhere = np.broadcast_to(batch.alive_patterns[:, :, None], batch.observed.shape)
+    return batch._replace(Z=filled * batch.alive[:, :, None], observed=everywhere)
+
+
+def _lagged(batch, scale, n_lags):
+    """For each step of a series the scaled entries, beside those of the steps before it."""
+    scaled = batch.Z / scale
+    lags = [np.zeros_like(scaled) for _ in range(n_lags)]
+    for k, lagged in enumerate(lags[: len(scaled)]):
+        lagged[k:] = scaled[: len(scaled) - k]
+    return np.concatenate(lags, axis=2)[batch.alive]
+
+
+def given_parameters(batches, start, held, still):
     """A start that a user gives, and the floors in the scale of the states that it sees.
 
-    The squares `still` (p,) are for columns that are zero in the batch. What is not held is
+    The squares `still` (p,) are for columns that are zero in the batches. What is not held is
     clipped, as all that follows it, so that EM does not begin with a loss.
     """
-    filtered = filter_in_pieces(start, shifted := batch.shifted(start.b))
-    smoothed = kalman_smoother(start, shifted, filtered)
+    means = []
+    for batch in batches:
+        shifted = batch.shifted(start.b)
+        filtered = filter_in_pieces(start, shifted)
+        means.append(kalman_smoother(start, shifted, filtered).means)
     spreads = np.diagonal(start.Q) + np.diagonal(start.Sigma0)
-    _, floors = observed_states(smoothed.means, batch, still, spreads)
+    _, floors = observed_states(means, batches, still, spreads)
     bounds = {"Q": floors.states, "R": floors.observations, "Sigma0": floors.states}
     free = {name: _clip(getattr(start, name), bounds[name]) for name in bounds.keys() - held}
     return start._replace(**free), floors
 
 
-def fit_to_states(batch, paths, start, held, still):
-    """Parameters for given states, a batch of paths: an M-step without uncertainty.
+def fit_to_states(batches, paths, start, held, still):
+    """Parameters for given states, batches of paths: an M-step without uncertainty.
 
     The fields `held` are as at the start; without one, they are offsets, which are zero. The
     squares `still` (p,) are for columns that are zero throughout. Returns the parameters with a
     list, as `run_em` does, of the total log-likelihood.
     """
-    zeros = {"a": np.zeros(paths.Z.shape[2]), "b": np.zeros(batch.Z.shape[2])}
+    zeros = {"a": np.zeros(paths[0].Z.shape[2]), "b": np.zeros(batches[0].Z.shape[2])}
     values = zeros if start is None else start._asdict()
-    center = paths.center() * (not held)
-    shifted = paths.shifted(center).Z
-    smoothed, floors = observed_states(shifted, batch, still, np.square(center))
-    fitted = _fit_to_means(smoothed, batch, floors, {name: values[name] for name in held})
-    value = filter_in_pieces(fitted, batch.shifted(fitted.b)).loglikelihoods.sum()
+    middle = center(paths) * (not held)
+    shifted = [one.shifted(middle).Z for one in paths]
+    smoothed, floors = observed_states(shifted, batches, still, np.square(middle))
+    fitted = _fit_to_means(smoothed, batches, floors, {name: values[name] for name in held})
+    value = sum(
+        filter_in_pieces(fitted, batch.shifted(fitted.b)).loglikelihoods.sum() for batch in batches
+    )
     moved = fitted._replace(
-        mu0=fitted.mu0 + center,
-        a=fitted.a + center - fitted.A @ center,
-        b=fitted.b - fitted.C @ center,
+        mu0=fitted.mu0 + middle,
+        a=fitted.a + middle - fitted.A @ middle,
+        b=fitted.b - fitted.C @ middle,
     )
     return moved, [value]
 
@@ -348,25 +364,33 @@ def count_parameters(parameters, held, hidden):
     return n_free - len(each) + int(rank)
 
 
-def _fit_to_means(smoothed, batch, floors, held):
+def _fit_to_means(smoothed, batches, floors, held):
     """M-step of complete series, around the mean of the first states."""
-    origin = held.get("mu0", smoothed.means[0].mean(axis=0))
-    return maximize(collect(smoothed, batch, origin), origin, floors, held)
+    firsts = [one.means[0] for one in smoothed]
+    mean = sum(one.sum(axis=0) for one in firsts) / sum(map(len, firsts))
+    origin = held.get("mu0", mean)
+    sums = (collect(one, batch, origin) for one, batch in zip(smoothed, batches, strict=True))
+    return maximize(reduce(StateSums.plus, sums), origin, floors, held)
 
 
 def observed_states(
-    states: NDArray, batch: SeriesBatch, still: NDArray | float, still_states: NDArray | float = 1.0
-) -> tuple[Smoothed, Floors]:
+    states: list[NDArray],
+    batches: list[SeriesBatch],
+    still: NDArray | float,
+    still_states: NDArray | float = 1.0,
+) -> tuple[list[Smoothed], Floors]:
     """Moments of states that are known, with covariances zero, and floors in their scale.
 
-    The states (T, n, d) are in the batch's order, and zero after a series' end. `still` (p,) and
-    `still_states` (d,) take the place of mean squares that are zero.
+    The states (T, n, d) are in the order of each batch, and zero after a series' end. `still` (p,)
+    and `still_states` (d,) take the place of mean squares that are zero.
     """
-    T, _, d = states.shape
-    zeros = np.zeros((T, len(batch.counts), d, d))
-    squares = np.square(states).sum(axis=(0, 1)) / batch.alive.sum()
-    floors = Floors(_floor(squares, still_states), _floor(mean_squares([batch]), still))
-    return Smoothed(states, zeros, zeros[1:]), floors
+    known = []
+    for one, batch in zip(states, batches, strict=True):
+        zeros = np.zeros((len(one), len(batch.counts), *one.shape[2:] * 2))
+        known.append(Smoothed(one, zeros, zeros[1:]))
+    squares = sum(np.square(one).sum(axis=(0, 1)) for one in states)
+    squares = squares / sum(batch.alive.sum() for batch in batches)
+    return known, Floors(_floor(squares, still_states), _floor(mean_squares(batches), still))
 
 
 def mean_squares(batches):

@@ -429,7 +429,8 @@ def test_bad_series(bad, error, message, method):
         ([Z[0], Z[1, :1]], r"Z\[1\] must have at least 2 steps; got 1"),
         (1e80 * Z, r"Z must have columns of size 1e-75 to 1e\+75; got .*e\+81 in column 0"),
         (Z * [1, 1e-90, 1], "Z must have columns of size .*; got .*e-90 in column 1. Change"),
-        (replaced(np.nan, 3), r"Z\[3\] must have an observed entry; all are NaN"),
+        (np.full_like(Z, np.nan), "Z must have an observed entry in column 0; all are NaN"),
+        (replaced(np.nan, np.s_[:, 1:]), "Z must have a series with an observed entry after its"),
         (replaced(np.nan, (..., 2)), "Z must have an observed entry in column 2; all are NaN"),
     ],
 )
