@@ -6,6 +6,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ofer.state_space._diffuse import DiffuseStart, DiffuseStep, smooth_diffuse
+from ofer.state_space._square_root import (
+    Turns,
+    alignment,
+    apply_by_pattern,
+    apply_by_step,
+    has_exact,
+    norms,
+    refuse,
+    root,
+    roundoff,
+    runs_of,
+    symmetrize,
+)
 from ofer.utils.series import SeriesBatch
 from ofer.utils.validation import check_even
 
@@ -13,8 +27,6 @@ LENGTHEN, SWEEPS = 4, 5  # see `filter_in_pieces`
 SHORT = 2000  # numbers in all sweeps for a step, below which doubling is quicker than stepping
 ROUNDOFF = 1e-8  # relative, of covariances that a user gives
 SETTLED = 1e-15  # relative change of a covariance in one step; see `_settled`
-ROUNDED = 1e-15  # relative, what roundoff may leave of zero in a root, for each of its columns
-HELD = 1_000_000  # numbers of reflectors that wait for their rotations
 NAMES = (
     *("transition_matrix", "transition_covariance", "observation_matrix"),
     *("observation_covariance", "initial_mean", "initial_covariance"),
@@ -60,11 +72,19 @@ def check_parameters(given, d=None, p=None):
                 f"got shape {array.shape} of {array.dtype}."
             )
         array = array.astype(np.float64)
-        if not np.isfinite(array).all():
-            raise ValueError(f"{name} must be finite; got {array[~np.isfinite(array)][0]}.")
+        flat = np.diagonal(array) == np.inf if name == "initial_covariance" else np.zeros(1, bool)
+        finite = np.where(np.diag(flat), 0.0, array) if flat.any() else array
+        if not np.isfinite(finite).all():
+            raise ValueError(f"{name} must be finite; got {finite[~np.isfinite(finite)][0]}.")
+        if flat.any() and finite[flat].any() | finite[:, flat].any():
+            raise ValueError(f"{name} must be zero beside an infinite variance; got {array[flat]}.")
         if name.endswith("covariance"):
-            _check_covariance(name, array)
-            array = symmetrize(array)
+            _check_covariance(name, finite)
+            array = (
+                np.where(np.diag(flat), array, symmetrize(finite))
+                if flat.any()
+                else symmetrize(array)
+            )
         arrays.append(array)
     return Parameters(*arrays)
 
@@ -96,6 +116,8 @@ class Filtered(NamedTuple):
     turns: np.ndarray  # (K, G, d, p + d + m), rows of rotations, see `kalman_filter`
     which: np.ndarray  # (T,)
     following: tuple  # predicted means and roots of the step after the last, of series that have it
+    steps: list[DiffuseStep]  # the first ones, while states without a prior are not determined
+    n_flat: np.ndarray  # (G,), coordinates of such states that a series never determines
 
     @property
     def repeats(self) -> NDArray:
@@ -107,11 +129,25 @@ class Filtered(NamedTuple):
 
         They are zero after a series' end.
         """
-        p, which = self.innovations.shape[2], self.which
+        p, first = self.innovations.shape[2], len(self.steps)
+        which = self.which[first:]
         gains, left = self.roots @ self.turns[..., :p], self.roots @ self.turns[..., p:]
-        means = self.predicted_means + _apply_by_step(gains, which, batch, self.innovations)
+        means, shape = self.predicted_means.copy(), (first, *self.roots.shape[1:])
+        if len(which):
+            means[first:] += apply_by_step(gains, which, batch, self.innovations[first:])
         covariances, predicted = left @ left.mT, self.roots @ self.roots.mT
-        return [means, covariances[which], self.predicted_means, predicted[which]]
+        start, past = np.zeros((2, *shape))
+        for t, step in enumerate(self.steps):
+            series, patterns = slice(len(step.constant)), slice(len(step.root))
+            moments = step.filtered(batch.pattern[series], means[t, series])
+            means[t, series], start[t, patterns] = moments
+            past[t, patterns] = step.predicted()
+        if first:
+            covariances = np.concatenate([start, covariances[which]])
+            predicted = np.concatenate([past, predicted[which]])
+        else:
+            covariances, predicted = covariances[which], predicted[which]
+        return [means, covariances, self.predicted_means, predicted]
 
 
 class Smoothed(NamedTuple):
@@ -120,20 +156,6 @@ class Smoothed(NamedTuple):
     means: np.ndarray  # (T, n, d)
     covariances: np.ndarray  # (T, G, d, d)
     lag_one_covariances: np.ndarray  # (T - 1, G, d, d), Cov(m_{t+1}, m_t)
-
-
-def symmetrize(matrices: NDArray) -> NDArray:
-    """Mean of square matrices and their transposes."""
-    return 0.5 * (matrices + matrices.mT)
-
-
-def root(covariance: NDArray) -> NDArray:
-    """L with L L' = covariance, which may be singular and in any units."""
-    variances = np.diagonal(covariance)
-    unit = np.sqrt(np.where(variances > 0, variances, 1.0))
-    values, vectors = np.linalg.eigh(covariance / np.outer(unit, unit))
-    values[values < len(unit) * ROUNDED * values[-1]] = 0.0
-    return unit[:, None] * vectors * np.sqrt(values)
 
 
 def kalman_filter(parameters: Parameters, batch: SeriesBatch, start: Any = None) -> Filtered:
@@ -179,7 +201,7 @@ def kalman_filter(parameters: Parameters, batch: SeriesBatch, start: Any = None)
     d, G = len(A), len(batch.counts)
     changes, (n_series, n_patterns) = _next_changes(batch), _alive(batch)
     complete, noise, push = batch.observed.all(), root(R), root(Q)
-    exact = (noise == 0).all(axis=0).any()  # some combination is observed without noise
+    exact = has_exact(noise)
     m = p if complete else 2 * p  # noises of observations, the last p those of missing ones
     # Large rows come first in the transposed array, or QR would lose what is small beside them.
     array = np.zeros((G, d + m + d, p + d))
@@ -188,15 +210,25 @@ def kalman_filter(parameters: Parameters, batch: SeriesBatch, start: Any = None)
     lower_d, lower_p = np.tri(d), np.tri(p)
     predicted_means, white = np.zeros((T, n, d)), np.zeros((T, n, p))
     roots, scales = np.zeros((T, G, d, d)), np.ones((T, G, p))
-    turns, which = _Turns(T, G, d, array.shape[1:]), np.zeros(T, dtype=int)
-    mean, L = start or (np.tile(mu0, (n, 1)), np.tile(root(Sigma0), (G, 1, 1)))
+    turns, which = Turns(T, G, d, array.shape[1:]), np.zeros(T, dtype=int)
+    Sigma = np.where(np.isinf(Sigma0), 0.0, Sigma0)
+    mean, L = start or (np.tile(mu0, (n, 1)), np.tile(root(Sigma), (G, 1, 1)))
     C_o, t, k = C[None], 0, -1
     before = K = W = np.empty(0)
+    flat = DiffuseStart(parameters, noise, push, batch)
+    while t < T and flat.loads[: n_patterns[t]].any():
+        series, patterns = slice(n_series[t]), slice(n_patterns[t])
+        pattern, mean, L = batch.pattern[series], mean[series], L[patterns]
+        predicted_means[t, series] = mean
+        moments = flat.step(t, patterns, pattern, mean, L)
+        white[t, series], scales[t, patterns], mean, L = moments
+        t += 1
+    first = t
     while t < T:
         series, patterns = slice(n_series[t]), slice(n_patterns[t])
         pattern, mean, L = batch.pattern[series], mean[series], L[patterns]
         P = L @ L.mT
-        if t > 0 and changes[t] == changes[t - 1] and _settled(P, before):
+        if t > first and changes[t] == changes[t - 1] and _settled(P, before):
             stop = changes[t]  # S, K and all else that follows from P is as at the step before
             turns.align(L, roots[k, patterns])
             L = roots[k, patterns]
@@ -221,11 +253,11 @@ def kalman_filter(parameters: Parameters, batch: SeriesBatch, start: Any = None)
             S, K = reflectors[:, :p, :p] * lower_p, reflectors[:, p:, :p]
             scale = np.diagonal(S, axis1=1, axis2=2)
             if exact:
-                bounds = _roundoff(looks_and_moves, L, now[:, d:])
-                _refuse((np.abs(scale) <= bounds[:, :p]).any(axis=1), batch, t)
+                bounds = roundoff(looks_and_moves, L, now[:, d:])
+                refuse((np.abs(scale) <= bounds[:, :p]).any(axis=1), batch, t)
             L = reflectors[:, p:, p : p + d] * lower_d
             if exact:  # what is known has no variance, or it would be found again, and not be equal
-                L[_norms(L) <= bounds[:, p:]] = 0.0
+                L[norms(L) <= bounds[:, p:]] = 0.0
             W = np.linalg.solve(S, identity)
             predicted_means[t, series] = mean
             surprise = batch.Z[t, series] - apply_by_pattern(C_o, pattern, mean)
@@ -236,72 +268,21 @@ def kalman_filter(parameters: Parameters, batch: SeriesBatch, start: Any = None)
     log_scales = np.log(np.abs(scales))
     if not np.isfinite(log_scales).all():
         t = np.flatnonzero(~np.isfinite(log_scales).all(axis=(1, 2)))[0]
-        _refuse(~np.isfinite(log_scales[t]).all(axis=1), batch, t)
+        refuse(~np.isfinite(log_scales[t]).all(axis=1), batch, t)
     n_entries = batch.observed.sum(axis=(0, 2))
-    constants = -log_scales.sum(axis=(0, 2)) - 0.5 * np.log(2 * np.pi) * n_entries
+    constants = flat.logs - log_scales.sum(axis=(0, 2)) - 0.5 * np.log(2 * np.pi) * n_entries
     loglikelihoods = constants[batch.pattern] - 0.5 * np.einsum("tnp,tnp->n", white, white)
     return Filtered(
-        predicted_means, loglikelihoods, white, roots[: k + 1], turns.finish(), which, (mean, L)
+        predicted_means=predicted_means,
+        loglikelihoods=loglikelihoods,
+        innovations=white,
+        roots=roots[: k + 1],
+        turns=turns.finish(),
+        which=which,
+        following=(mean, L),
+        steps=flat.steps,
+        n_flat=flat.n_flat,
     )
-
-
-class _Turns:
-    """Rows of rotations for x, of the arrays that are appended, by step."""
-
-    def __init__(self, T, G, d, shape):
-        rows, columns = shape
-        self.values = np.zeros((T, G, d, rows))
-        self.d, self.p, self.done, self.appended = d, columns - d, 0, 0
-        size = min(max(HELD // (G * rows * columns), 1), T)
-        self.reflectors = np.zeros((size, G, columns, rows))
-        self.factors = np.zeros((size, G, columns))
-        self.aligned = {}
-
-    def append(self, arrays):
-        """Decompose arrays (G, rows, columns); returns the reflectors, beside the root."""
-        if self.appended - self.done == len(self.reflectors):
-            self._rotate()
-        reflectors, factors = np.linalg.qr(arrays, mode="raw")
-        place, patterns = self.appended - self.done, slice(len(arrays))
-        self.reflectors[place, patterns], self.factors[place, patterns] = reflectors, factors
-        self.appended += 1
-        return reflectors
-
-    def align(self, L, target):
-        """Let the x after the last array be that of the root `target` in the place of L."""
-        self.aligned[self.appended - 1] = _alignment(L, target)
-
-    def finish(self):
-        """All rows so far, (K, G, d, rows)."""
-        self._rotate()
-        ahead = self.values[..., self.p : self.p + self.d]
-        for k, turn in self.aligned.items():
-            ahead[k, : len(turn)] = ahead[k, : len(turn)] @ turn
-        return self.values[: self.appended]
-
-    def _rotate(self):
-        """Rows of the product of the reflections that wait, H_1 H_2 .. with H = I - factor v v'."""
-        size = self.appended - self.done
-        rows = self.values[self.done : self.appended]
-        rows[..., : self.d] = np.eye(self.d)
-        for j in range(self.reflectors.shape[2]):
-            v = self.reflectors[:size, :, j, j:].copy()
-            v[..., 0] = 1.0
-            scaled = self.factors[:size, :, j, None] * v
-            part = rows[..., j:]
-            part -= (part @ v[..., None]) * scaled[..., None, :]
-        self.done = self.appended
-
-
-def _norms(rows: NDArray) -> NDArray:
-    """Norm of each row, in any unit."""
-    return np.sqrt(np.square(rows).sum(axis=-1))
-
-
-def _roundoff(maps, L, noises):
-    """What roundoff may leave of a row of zeros in the triangle of an array (G, p + d)."""
-    bounds = _norms(L) @ np.abs(maps) + _norms(noises.mT)
-    return ROUNDED * noises.shape[1] * bounds
 
 
 def filter_in_pieces(parameters: Parameters, batch: SeriesBatch) -> Filtered:
@@ -314,7 +295,7 @@ def filter_in_pieces(parameters: Parameters, batch: SeriesBatch) -> Filtered:
     T, n, _ = batch.Z.shape
     length = int(np.sqrt(LENGTHEN * T))
     changes = np.count_nonzero(np.diff(batch.observed[:, 0], axis=0).any(axis=1))
-    if n > 1 or changes < SWEEPS * length:
+    if n > 1 or changes < SWEEPS * length or np.isinf(parameters.Sigma0).any():
         return kalman_filter(parameters, batch)
     count = -(-T // length)
 
@@ -352,12 +333,12 @@ def _join(filtered: Filtered, roots: NDArray, T: int) -> Filtered:
     def join(values: NDArray) -> NDArray:
         return np.swapaxes(values, 0, 1).reshape(-1, 1, *values.shape[2:])[:T]
 
-    means, values, white, L, turns, which, (mean, last) = filtered
+    means, values, white, L, turns, which, (mean, last) = filtered[:7]
     p, d = white.shape[2], means.shape[2]
     ends = slice(p, p + d)
     turns = turns[which]
     # The x after a piece is that of the next one.
-    turn = _alignment(last[: len(roots) - 1], roots[1:])
+    turn = alignment(last[: len(roots) - 1], roots[1:])
     turns[-1, :-1, :, ends] = turns[-1, :-1, :, ends] @ turn
     return Filtered(
         predicted_means=join(means),
@@ -367,6 +348,8 @@ def _join(filtered: Filtered, roots: NDArray, T: int) -> Filtered:
         turns=join(turns),
         which=np.arange(T),
         following=(mean[-1:], last[-1:]),
+        steps=[],
+        n_flat=filtered.n_flat[:1],
     )
 
 
@@ -390,11 +373,38 @@ def kalman_smoother(parameters: Parameters, batch: SeriesBatch, filtered: Filter
 
     Moments are zero after a series' end.
     """
-    (T, _, p), d = batch.Z.shape, len(parameters.A)
+    first = len(filtered.steps)
+    if not first:
+        return _smooth(batch, filtered)[0]
+    T, n, d = filtered.predicted_means.shape
+    if first == T:
+        means, covariances, lag_one = smooth_diffuse(
+            filtered, batch, np.zeros((n, d)), np.tile(np.eye(d), (len(batch.counts), 1, 1))
+        )
+        return Smoothed(means, covariances, lag_one[:-1])
+    later = batch._replace(
+        Z=batch.Z[first:],
+        observed=batch.observed[first:],
+        alive=batch.alive[first:],
+        alive_patterns=batch.alive_patterns[first:],
+    )
+    part = filtered._replace(
+        predicted_means=filtered.predicted_means[first:],
+        innovations=filtered.innovations[first:],
+        which=filtered.which[first:],
+    )
+    rest, x, F = _smooth(later, part)
+    start = smooth_diffuse(filtered, batch, x, F)
+    return Smoothed(*(np.concatenate(both) for both in zip(start, rest, strict=True)))
+
+
+def _smooth(batch, filtered):
+    """`kalman_smoother` where all states have a prior, and mean and root of the first x."""
+    (T, _, p), d = batch.Z.shape, filtered.roots.shape[-1]
     G, (n_series, n_patterns) = len(batch.counts), _alive(batch)
-    means, _, white, roots, turns, which, _ = filtered
+    means, _, white, roots, turns, which = filtered[:6]
     from_white, from_next, from_rest = turns[..., :p], turns[..., p : p + d], turns[..., p + d :]
-    x, runs = _apply_by_step(from_white, which, batch, white), _runs(which)
+    x, runs = apply_by_step(from_white, which, batch, white), runs_of(which)
     for start, stop in runs[::-1]:
         gain = from_next[which[start]]
         if stop < T:  # series that end here have nothing ahead
@@ -428,8 +438,8 @@ def kalman_smoother(parameters: Parameters, batch: SeriesBatch, filtered: Filter
     L, computed = roots[of[: j + 1]], slice(j + 1)
     D, earlier, later = L @ factors[computed], L @ nexts[computed], roots[next_of[computed]]
     lag_one = later @ befores[computed] @ earlier.mT
-    means = means + _apply_by_step(roots, which, batch, x)
-    return Smoothed(means, (D @ D.mT)[places], lag_one[places[:-1]])
+    means = means + apply_by_step(roots, which, batch, x)
+    return Smoothed(means, (D @ D.mT)[places], lag_one[places[:-1]]), x[0], F
 
 
 def prolong_filtered(parameters, batch, moments):
@@ -451,8 +461,10 @@ def prolong_smoothed(parameters, batch, smoothed):
     longer = _prolong(parameters, batch, means, covariances)
     if longer is None:
         return smoothed
-    lags = parameters.A @ longer[1][:-1]
-    lags *= (longer[1][1:] != 0).any(axis=(2, 3), keepdims=True)
+    with np.errstate(invalid="ignore"):
+        lags = parameters.A @ longer[1][:-1]
+    lags[np.isnan(lags)] = np.inf
+    lags[~(longer[1][1:] != 0).any(axis=(2, 3))] = 0.0
     inside = batch.alive_patterns[1:, :, None, None]
     lags[: len(lag_one)] = np.where(inside, lag_one, lags[: len(lag_one)])
     return Smoothed(longer[0], longer[1], lags)
@@ -472,8 +484,9 @@ def _prolong(parameters, batch, means, covariances):
         series = np.flatnonzero((lengths <= t) & (t < batch.steps))
         patterns = np.flatnonzero((pattern_lengths <= t) & (t < steps))
         longer[0][t, series] = longer[0][t - 1, series] @ parameters.A.T + parameters.a
-        moved = parameters.A @ longer[1][t - 1, patterns] @ parameters.A.T + parameters.Q
-        longer[1][t, patterns] = symmetrize(moved)
+        with np.errstate(invalid="ignore"):  # infinity times zero, of states without a prior
+            moved = parameters.A @ longer[1][t - 1, patterns] @ parameters.A.T + parameters.Q
+        longer[1][t, patterns] = symmetrize(np.where(np.isnan(moved), np.inf, moved))
     return longer
 
 
@@ -493,32 +506,6 @@ def select_rows(C: NDArray, R: NDArray, observed: NDArray) -> tuple[NDArray, NDA
 def _alive(batch: SeriesBatch) -> Iterator[list[int]]:
     """For each step, how many series and how many patterns have it."""
     return (alive.sum(axis=1).tolist() for alive in (batch.alive, batch.alive_patterns))
-
-
-def apply_by_pattern(matrices: NDArray, pattern: NDArray, vectors: NDArray) -> NDArray:
-    """Multiply each vector by its pattern's matrix; the series are on the last axis but one."""
-    if matrices.shape[-3] == 1:
-        return vectors @ matrices[..., 0, :, :].mT
-    return np.einsum("...nij,...nj->...ni", matrices[..., pattern, :, :], vectors)
-
-
-def _apply_by_step(
-    matrices: NDArray, which: NDArray, batch: SeriesBatch, vectors: NDArray
-) -> NDArray:
-    """Multiply vectors (T, n, j) by the matrices (K, G, i, j) of their step and pattern."""
-    if matrices.shape[1] == 1:
-        return vectors @ matrices[which, 0].mT
-    moved = np.empty((*vectors.shape[:2], matrices.shape[2]))
-    for start, stop in _runs(which):
-        steps = slice(start, stop)
-        moved[steps] = apply_by_pattern(matrices[which[start]], batch.pattern, vectors[steps])
-    return moved
-
-
-def _runs(which: NDArray) -> list[tuple[int, int]]:
-    """First and last but one of the steps that share their arrays."""
-    stops = np.append(np.flatnonzero(np.diff(which)) + 1, len(which)).tolist()
-    return list(zip([0, *stops[:-1]], stops, strict=True))
 
 
 def _accumulate(matrices: NDArray, pattern: NDArray, before: NDArray, rows: NDArray) -> None:
@@ -558,22 +545,3 @@ def _settled(covariances: NDArray, before: NDArray) -> np.bool:
     deviations = np.sqrt(np.diagonal(covariances, axis1=-2, axis2=-1))
     bounds = SETTLED * deviations[..., :, None] * deviations[..., None, :]
     return (np.abs(covariances - before) <= bounds).all()
-
-
-def _alignment(roots: NDArray, targets: NDArray) -> NDArray:
-    """Rotations after which roots are the targets, which have the same covariances."""
-    unit = _norms(targets)[..., None]
-    unit = np.where(unit > 0, unit, 1.0)
-    left, _, right = np.linalg.svd((roots / unit).mT @ (targets / unit))
-    return left @ right
-
-
-def _refuse(bad: NDArray, batch: SeriesBatch, t: int) -> None:
-    """Raise ValueError for the first pattern that is bad at a step."""
-    if bad.any():
-        place = batch.order[batch.pattern == np.flatnonzero(bad)[0]].min()
-        raise ValueError(
-            f"the predicted covariance of the observations of series {place} must be positive "
-            f"definite at time {t}; got one that is singular or not finite. Check the model's "
-            "covariances, and the eigenvalues of its transition matrix."
-        )

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ofer.state_space._kalman import (
     NAMES,
+    Filtered,
     Parameters,
     Smoothed,
     apply_by_pattern,
@@ -116,16 +117,18 @@ def _stalled(last, batches, history, slack, held):
     before these, these, and those that EM would take next.
     """
     now = last[1]
-    x = np.sqrt(np.diagonal(now.Q) + np.diagonal(now.Sigma0))
+    x = np.sqrt(np.diagonal(now.Q) + _finite(np.diagonal(now.Sigma0)))
     z = np.sqrt(np.diagonal(now.R))
     x, z = (np.where(one > 0, one, 1.0) for one in (x, z))
     xx = np.outer(x, x)
     units = Parameters(xx / np.square(x), xx, np.outer(z, 1 / x), np.outer(z, z), x, xx, x, z)
     for k, (old, value, new, unit) in enumerate(zip(*last, units, strict=True)):
         name, field = NAMES[k], Parameters._fields[k]
+        if field in held:  # which may be infinite
+            continue
         size, size_before = (np.abs(step / unit).max() for step in (new - value, value - old))
         shrinks = len(history) > SURE and size < SHRINKING * size_before
-        if field in held or size == 0 or shrinks:
+        if size == 0 or shrinks:
             continue
         best = history[-1]
         for factor in 16.0 ** np.arange(1, FARTHEST):
@@ -182,8 +185,19 @@ def _expect(parameters: Parameters, batch: SeriesBatch) -> StateSums:
     """Sums of a batch under the present model."""
     batch = batch.shifted(parameters.b)
     filtered = filter_in_pieces(parameters, batch)
+    check_determined(batch, filtered)
     smoothed = kalman_smoother(parameters, batch, filtered)
     return collect(smoothed, batch, parameters.mu0, parameters, filtered.loglikelihoods.sum())
+
+
+def check_determined(batch: SeriesBatch, filtered: Filtered) -> None:
+    """Raise ValueError if a series never determines states that have no prior."""
+    if filtered.n_flat.any():
+        place = batch.order[filtered.n_flat[batch.pattern] > 0].min()
+        raise ValueError(
+            f"Z[{place}] must determine the states without a prior, those of infinite initial "
+            f"variance; got {filtered.n_flat.max()} that it does not see."
+        )
 
 
 def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
@@ -298,7 +312,7 @@ def given_parameters(batches, start, held, still):
         shifted = batch.shifted(start.b)
         filtered = filter_in_pieces(start, shifted)
         means.append(kalman_smoother(start, shifted, filtered).means)
-    spreads = np.diagonal(start.Q) + np.diagonal(start.Sigma0)
+    spreads = np.diagonal(start.Q) + _finite(np.diagonal(start.Sigma0))
     _, floors = observed_states(means, batches, still, spreads)
     bounds = {"Q": floors.states, "R": floors.observations, "Sigma0": floors.states}
     free = {name: _clip(getattr(start, name), bounds[name]) for name in bounds.keys() - held}
@@ -338,6 +352,8 @@ def count_parameters(parameters, held, hidden):
     the null space of a linear map.
     """
     A, Q, C, _, mu0, Sigma0, a, _ = parameters
+    known = np.diag(~np.isinf(np.diagonal(Sigma0))) * 1.0  # a flat prior is so in any basis
+    Sigma0 = np.where(np.isinf(Sigma0), 0.0, Sigma0)
     triangles = {"Q", "R", "Sigma0"}
     sizes = {
         name: len(value) * (len(value) + 1) // 2 if name in triangles else value.size
@@ -353,8 +369,8 @@ def count_parameters(parameters, held, hidden):
         "A": G @ A - A @ G,
         "Q": G @ Q + (G @ Q).mT,
         "C": C @ G,
-        "mu0": G @ mu0 + c,
-        "Sigma0": G @ Sigma0 + (G @ Sigma0).mT,
+        "mu0": (G @ mu0 + c) @ known,
+        "Sigma0": known @ (G @ (Sigma0 + np.eye(d) - known) + (G @ Sigma0).mT),
         "a": G @ a + c - c @ A.T,
         "b": c @ C.T,
     }
@@ -407,6 +423,11 @@ def mean_squares(batches):
 def _floor(mean_squares: NDArray, still: NDArray | float) -> NDArray:
     """Floor of each coordinate; of one that is zero throughout, by the squares `still`."""
     return RELATIVE_FLOOR * _scale(np.where(mean_squares > 0, mean_squares, still)) ** 2
+
+
+def _finite(variances: NDArray) -> NDArray:
+    """Variances, zero where they are infinite."""
+    return np.where(np.isinf(variances), 0.0, variances)
 
 
 def _scale(squares: NDArray) -> NDArray:

@@ -22,6 +22,7 @@ from ofer.state_space._kalman import (
     prolong_smoothed,
 )
 from ofer.state_space._kalman_em import (
+    check_determined,
     count_parameters,
     fit_to_states,
     given_parameters,
@@ -156,6 +157,17 @@ class LinearGaussianSSM(BaseEstimator):
     b held C is the regression through b, and with :math:`\mu_0` held :math:`\Sigma_0` is the mean
     square around it. So the likelihood cannot decrease, whatever is held.
 
+    *States without a prior.* A state whose entry on the diagonal of `initial_covariance` is
+    infinite has none: the first observations determine it. Likelihood, filter, smoother and EM are
+    then the limit of ever larger variances, exactly [5]_, and the likelihood is without the factor
+    :math:`\kappa^{-1/2}` of each such variance :math:`\kappa`. Where some state has no prior, `fit`
+    holds the moments of the first state. Until a state is determined, the filter's variance of it
+    is infinite.
+
+    *Numbers.* Filter and smoother work with square roots of covariances and with rotations
+    [4]_, so they invert no covariance of states, which may be singular, and a large prior
+    beside small noise costs half of the digits that it costs covariances.
+
     *Free parameters.* `aic` and `bic` count the entries of all that was fitted, of covariances
     those of a triangle, less the dimension of the changes of basis :math:`m \mapsto G m + c` that
     leave unchanged what was held, because all such models are one: :math:`d^2` at the defaults.
@@ -181,6 +193,9 @@ class LinearGaussianSSM(BaseEstimator):
        algorithm", Journal of Time Series Analysis 3 (1982).
     .. [3] Ghahramani, Hinton, "Parameter estimation for linear dynamical systems", technical
        report CRG-TR-96-2, University of Toronto (1996).
+    .. [4] Kailath, Sayed, Hassibi, "Linear estimation", Prentice Hall (2000), section 12.3.
+    .. [5] Koopman, "Exact initial Kalman filtering and smoothing for nonstationary time series
+       models", Journal of the American Statistical Association 92 (1997).
 
     Examples
     --------
@@ -290,7 +305,9 @@ class LinearGaussianSSM(BaseEstimator):
         initial_mean : array-like of shape (d,)
             Mean of the first state.
         initial_covariance : array-like of shape (d, d)
-            Its covariance. Covariances are symmetric and positive semi-definite.
+            Its covariance. Covariances are symmetric and positive semi-definite. An infinite
+            variance, with zeros beside it, leaves that state without a prior, see Notes of the
+            class.
         transition_offset : array-like of shape (d,), default=None
             Drift a of the states, which `fit` then fits, unless it is held. None is zero, and stays
             so.
@@ -309,7 +326,8 @@ class LinearGaussianSSM(BaseEstimator):
         Raises
         ------
         ValueError
-            If a shape is wrong, a number is not finite, or a covariance is not one.
+            If a shape is wrong, a number is not finite, or a covariance is not one; the diagonal of
+            `initial_covariance` may be infinite.
         """
         arguments = locals()
         start = {name: arguments[name] for name in NAMES if arguments[name] is not None}
@@ -417,7 +435,7 @@ class LinearGaussianSSM(BaseEstimator):
         return FilterResult._make([*unpack(batches, moments, not _is_array(Z)), values])
 
     def smooth(self, Z: ListLike) -> SmootherResult:
-        """Rauch-Tung-Striebel smoother: mean and covariance of each state, given the whole series.
+        """Smoother: mean and covariance of each state, given the whole series.
 
         Parameters
         ----------
@@ -457,6 +475,7 @@ class LinearGaussianSSM(BaseEstimator):
         A, Q, C, R, _, _, a, b = parameters
         moments = []
         for batch, one in zip(batches, filtered, strict=True):
+            check_determined(batch, one)
             means, covariances, _, _ = prolong_filtered(parameters, batch, one.moments(batch))
             n = np.arange(len(batch.steps))
             mean, covariance = (
@@ -596,7 +615,9 @@ class LinearGaussianSSM(BaseEstimator):
                 alive=alive,
                 steps=steps,
             )
-            smoothed = kalman_smoother(centred, repeated, filter_in_pieces(centred, repeated))
+            found = filter_in_pieces(centred, repeated)
+            check_determined(batch, found)
+            smoothed = kalman_smoother(centred, repeated, found)
             means = prolong_smoothed(centred, repeated, smoothed).means
             paths.append((repeated, states[: len(means), copies] + means))
         packed, moments = zip(*paths, strict=True)
@@ -627,6 +648,8 @@ class LinearGaussianSSM(BaseEstimator):
         check_is_fitted(self)
         check_real("n", n, at_least=1, integer=True)
         check_real("T", T, at_least=1, integer=True)
+        if np.isinf(self.initial_covariance_).any():
+            raise ValueError("initial_covariance must be finite for a draw; got infinite entries.")
         return self._draw(self._parameters(), n, T, random_state)
 
     def _draw(self, parameters, n, T, random_state):
@@ -634,6 +657,7 @@ class LinearGaussianSSM(BaseEstimator):
         A, Q, C, R, mu0, Sigma0, a, b = parameters
         rng = check_random_state(self.random_state if random_state is None else random_state)
         states = np.empty((n, T, len(A)))
+        Sigma0 = np.where(np.isinf(Sigma0), 0.0, Sigma0)  # the smoother's answer is that for any
         states[:, 0] = rng.multivariate_normal(mu0, Sigma0, size=n)
         for t in range(1, T):
             noise = rng.multivariate_normal(np.zeros(len(A)), Q, size=n)
@@ -693,6 +717,7 @@ class LinearGaussianSSM(BaseEstimator):
             return None, held, center(batches) * self.fit_offset
         start = check_parameters(self.start, self.n_states, self.n_features_in_)
         held |= {"a"} if hidden and "transition_offset" not in self.start else set()
+        held |= {"mu0", "Sigma0"} if np.isinf(start.Sigma0).any() else set()
         level = start.b if "b" in held else center(batches)
         return start._replace(b=start.b - level), held, level
 

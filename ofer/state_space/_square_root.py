@@ -1,0 +1,132 @@
+"""Square roots of covariances, the rotations that update them, and what roundoff leaves of zero."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ofer.utils.series import SeriesBatch
+
+ROUNDED = 1e-15  # relative, what roundoff may leave of zero in a root, for each of its columns
+HELD = 1_000_000  # numbers of reflectors that wait for their rotations
+
+
+def symmetrize(matrices: NDArray) -> NDArray:
+    """Mean of square matrices and their transposes."""
+    return 0.5 * (matrices + matrices.mT)
+
+
+def root(covariance: NDArray) -> NDArray:
+    """L with L L' = covariance, which may be singular and in any units."""
+    variances = np.diagonal(covariance)
+    unit = np.sqrt(np.where(variances > 0, variances, 1.0))
+    values, vectors = np.linalg.eigh(covariance / np.outer(unit, unit))
+    values[values < len(unit) * ROUNDED * values[-1]] = 0.0
+    return unit[:, None] * vectors * np.sqrt(values)
+
+
+def has_exact(noise: NDArray) -> bool:
+    """Whether a root of `root` belongs to a singular covariance: something is seen exactly."""
+    return bool((noise == 0).all(axis=0).any())
+
+
+def norms(rows: NDArray) -> NDArray:
+    """Norm of each row, in any unit."""
+    return np.sqrt(np.square(rows).sum(axis=-1))
+
+
+def roundoff(maps, L, noises):
+    """What roundoff may leave of a row of zeros in the triangle of an array (G, p + d)."""
+    bounds = norms(L) @ np.abs(maps) + norms(noises.mT)
+    return ROUNDED * noises.shape[1] * bounds
+
+
+def apply_by_pattern(matrices: NDArray, pattern: NDArray, vectors: NDArray) -> NDArray:
+    """Multiply each vector by its pattern's matrix; the series are on the last axis but one."""
+    if matrices.shape[-3] == 1:
+        return vectors @ matrices[..., 0, :, :].mT
+    return np.einsum("...nij,...nj->...ni", matrices[..., pattern, :, :], vectors)
+
+
+def apply_by_step(
+    matrices: NDArray, which: NDArray, batch: SeriesBatch, vectors: NDArray
+) -> NDArray:
+    """Multiply vectors (T, n, j) by the matrices (K, G, i, j) of their step and pattern."""
+    if matrices.shape[1] == 1:
+        return vectors @ matrices[which, 0].mT
+    moved = np.empty((*vectors.shape[:2], matrices.shape[2]))
+    for start, stop in runs_of(which):
+        steps = slice(start, stop)
+        moved[steps] = apply_by_pattern(matrices[which[start]], batch.pattern, vectors[steps])
+    return moved
+
+
+def runs_of(which: NDArray) -> list[tuple[int, int]]:
+    """First and last but one of the steps that share their arrays."""
+    stops = np.append(np.flatnonzero(np.diff(which)) + 1, len(which)).tolist()
+    return list(zip([0, *stops[:-1]], stops, strict=True))
+
+
+def alignment(roots: NDArray, targets: NDArray) -> NDArray:
+    """Rotations after which roots are the targets, which have the same covariances."""
+    unit = norms(targets)[..., None]
+    unit = np.where(unit > 0, unit, 1.0)
+    left, _, right = np.linalg.svd((roots / unit).mT @ (targets / unit))
+    return left @ right
+
+
+def refuse(bad: NDArray, batch: SeriesBatch, t: int) -> None:
+    """Raise ValueError for the first pattern that is bad at a step."""
+    if bad.any():
+        place = batch.order[batch.pattern == np.flatnonzero(bad)[0]].min()
+        raise ValueError(
+            f"the predicted covariance of the observations of series {place} must be positive "
+            f"definite at time {t}; got one that is singular or not finite. Check the model's "
+            "covariances, and the eigenvalues of its transition matrix."
+        )
+
+
+class Turns:
+    """Rows of rotations for x, of the arrays that are appended, by step."""
+
+    def __init__(self, T, G, d, shape):
+        rows, columns = shape
+        self.values = np.zeros((T, G, d, rows))
+        self.d, self.p, self.done, self.appended = d, columns - d, 0, 0
+        size = min(max(HELD // (G * rows * columns), 1), T)
+        self.reflectors = np.zeros((size, G, columns, rows))
+        self.factors = np.zeros((size, G, columns))
+        self.aligned = {}
+
+    def append(self, arrays):
+        """Decompose arrays (G, rows, columns); returns the reflectors, beside the root."""
+        if self.appended - self.done == len(self.reflectors):
+            self._rotate()
+        reflectors, factors = np.linalg.qr(arrays, mode="raw")
+        place, patterns = self.appended - self.done, slice(len(arrays))
+        self.reflectors[place, patterns], self.factors[place, patterns] = reflectors, factors
+        self.appended += 1
+        return reflectors
+
+    def align(self, L, target):
+        """Let the x after the last array be that of the root `target` in the place of L."""
+        self.aligned[self.appended - 1] = alignment(L, target)
+
+    def finish(self):
+        """All rows so far, (K, G, d, rows)."""
+        self._rotate()
+        ahead = self.values[..., self.p : self.p + self.d]
+        for k, turn in self.aligned.items():
+            ahead[k, : len(turn)] = ahead[k, : len(turn)] @ turn
+        return self.values[: self.appended]
+
+    def _rotate(self):
+        """Rows of the product of the reflections that wait, H_1 H_2 .. with H = I - factor v v'."""
+        size = self.appended - self.done
+        rows = self.values[self.done : self.appended]
+        rows[..., : self.d] = np.eye(self.d)
+        for j in range(self.reflectors.shape[2]):
+            v = self.reflectors[:size, :, j, j:].copy()
+            v[..., 0] = 1.0
+            scaled = self.factors[:size, :, j, None] * v
+            part = rows[..., j:]
+            part -= (part @ v[..., None]) * scaled[..., None, :]
+        self.done = self.appended
