@@ -27,7 +27,7 @@ RELATIVE_FLOOR = 1e-9
 LEAST, SLACK = 0.1, 1e3  # a rise in nats, and in units of the tolerance, that it must not miss
 SHRINKING = 0.9  # a step that is this much shorter than the one before leads nowhere far
 SURE = 3  # log-likelihoods: the first step is a jump
-FARTHEST = 13  # 16**13, about the inverse of roundoff
+FARTHEST = 17  # 16**16 steps: from a variance of 1e-9 one gains less than roundoff
 FALL = 1e-6  # of the likelihood, relative: more than roundoff of a model in order
 ROUNDOFF = 1e-12  # of that of a model in order
 
@@ -176,7 +176,8 @@ def em_step(parameters, batches, floors, held=("a", "b")):
     """
     total = reduce(StateSums.plus, (_expect(parameters, batch) for batch in batches))
     left = parameters._replace(b=np.zeros(len(parameters.C)))  # b is taken from the batches
-    following = maximize(total, left.mu0, floors, {name: getattr(left, name) for name in held})
+    kept = {name: getattr(left, name) for name in held}
+    following = maximize(total, left.mu0, floors, kept, left)
     following = following._replace(b=parameters.b + following.b)
     return total.loglikelihood, following, total.n_entries
 
@@ -203,46 +204,56 @@ def check_determined(batch: SeriesBatch, filtered: Filtered) -> None:
 def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
     """Sums for the M-step of the moments of a batch's states, over all steps and series.
 
-    A step of which nothing is observed says nothing about observations and is left out there.
-    Missing entries are expected under the present parameters, which are not needed without any.
-    The first states are taken around an origin (d,).
+    Next states and observations stand there as residuals of the present parameters, so that of a
+    small variance more is left than roundoff of large squares; without parameters, as they are. A
+    step of which nothing is observed says nothing about observations and is left out there. The
+    first states are taken around an origin (d,).
     """
     means, V, lag_one = smoothed
     counts, earlier, earlier_V = batch.counts, means[:-1], V[:-1]
     if not batch.complete:
         earlier = np.where(batch.alive[1:, :, None], earlier, 0.0)
         earlier_V = np.where(batch.alive_patterns[1:, :, None, None], earlier_V, 0.0)
-    spread = (_sum_patterns(one, counts) for one in (V[1:], lag_one, earlier_V))
-    moves = _products(batch.alive[1:].sum(), means[1:], earlier, *spread)
+    later, spread, cross, earlier_spread = (
+        means[1:],
+        *(_sum_patterns(one, counts) for one in (V[1:], lag_one, earlier_V)),
+    )
+    if parameters is not None:
+        A = parameters.A
+        later = later - earlier @ A.T - parameters.a * batch.alive[1:, :, None]
+        crossed = cross @ A.T
+        spread = spread - crossed - crossed.T + A @ earlier_spread @ A.T
+        cross = cross - A @ earlier_spread
+    moves = _products(batch.alive[1:].sum(), later, earlier, spread, cross, earlier_spread)
     deviations = means[0] - origin
     start_outer = deviations.T @ deviations + _sum_patterns(V[:1], counts)
-
-    seen, states, Z = batch.observed.any(axis=2), means, batch.Z
-    moment_zz = moment_zm = np.zeros(())
+    seen, states = batch.observed.any(axis=2), means
     if not batch.complete:
         states = np.where(seen[:, batch.pattern, None], means, 0.0)
-        V = np.where(seen[:, :, None, None], V, 0.0)
-        Z, moment_zz, moment_zm = _expected_observations(states, V, seen, batch, parameters)
-    moment_mm, n_seen = _sum_patterns(V, counts), (seen * counts).sum()
-    looks = _products(n_seen, Z, states, moment_zz, moment_zm, moment_mm)
+    residuals, n_seen = _expected_residuals(states, V, seen, batch, parameters), (seen * counts)
+    looks = _products(n_seen.sum(), residuals[0], states, *residuals[1:])
     n_entries = (batch.observed.sum(axis=(0, 2)) * counts).sum()
     first = len(deviations), deviations.sum(axis=0), start_outer
     return StateSums(moves, looks, *first, n_entries, loglikelihood)
 
 
-def maximize(sums, origin, floors, held):
+def maximize(sums, origin, floors, held, present=None):
     """Parameters that maximise the expected complete log-likelihood (M-step), given those held.
 
     A clipped covariance is the maximiser under the constraint of its floor, so the likelihood still
     cannot decrease. Offsets that are fitted are intercepts of the regressions; that of the
     observations comes on top of the one that the batches have lost. What is held, a dictionary
     by field, enters the regressions: a covariance is that of the residuals that it leaves. An
-    initial mean that is held is the origin.
+    initial mean that is held is the origin. The sums are those of residuals of the parameters
+    `present`, if there are any.
     """
-    A, a, Q = _regress(sums.moves, held.get("A"), held.get("a"))
+    bases = (0.0, 0.0, 0.0, 0.0)
+    if present is not None:
+        bases = present.A, present.a, present.C, 0.0
+    A, a, Q = _regress(sums.moves, *bases[:2], held.get("A"), held.get("a"))
     shift = sums.start / sums.n_series * ("mu0" not in held)
     Sigma0 = sums.start_outer / sums.n_series - np.outer(shift, shift)
-    C, b, R = _regress(sums.seen, held.get("C"), held.get("b"))
+    C, b, R = _regress(sums.seen, *bases[2:], held.get("C"), held.get("b"))
     Q, Sigma0 = _clip(Q, floors.states), _clip(Sigma0, floors.states)
     fitted = Parameters(A, Q, C, _clip(R, floors.observations), origin + shift, Sigma0, a, b)
     return fitted._replace(**held)
@@ -456,52 +467,71 @@ def _sum_patterns(matrices: NDArray, counts: NDArray) -> NDArray:
     return np.tensordot(counts, matrices.sum(axis=0), 1)
 
 
-def _regress(products, B=None, b=None):
+def _regress(products, B0, b0, B=None, b=None):
     """Least squares of y = B x + b, in those of B and b that are not given.
 
-    Returns B, b and the mean of (y - B x - b)(y - B x - b)'.
+    The products are those of y - B0 x - b0. Returns B, b and the mean of
+    (y - B x - b)(y - B x - b)'.
     """
     total, cross, gram, sum_y, sum_x, n_steps = products
-    if b is None:  # that is, about the means
+    change = None if b is None else b - b0
+    if change is None:  # that is, about the means
         total = total - np.outer(sum_y, sum_y / n_steps)
         cross = cross - np.outer(sum_y, sum_x / n_steps)
         gram = gram - np.outer(sum_x, sum_x / n_steps)
     else:
-        total = total - np.outer(sum_y, b) - np.outer(b, sum_y) + n_steps * np.outer(b, b)
-        cross = cross - np.outer(b, sum_x)
+        total = total - np.outer(sum_y, change) - np.outer(change, sum_y)
+        total = total + n_steps * np.outer(change, change)
+        cross = cross - np.outer(change, sum_x)
     if B is None:
         scale = _scale(np.diagonal(gram))  # else units would decide what counts as rank
         solution = np.linalg.lstsq(gram / np.outer(scale, scale), (cross / scale).T, rcond=None)[0]
-        B = solution.T / scale
-    product = cross @ B.T
-    b = (sum_y - B @ sum_x) / n_steps if b is None else b
-    return B, b, (total - product - product.T + B @ gram @ B.T) / n_steps
+        move = solution.T / scale
+    else:
+        move = B - B0
+    product = cross @ move.T
+    change = (sum_y - move @ sum_x) / n_steps if b is None else change
+    return (
+        B0 + move,
+        b0 + change,
+        (total - product - product.T + move @ gram @ move.T) / n_steps,
+    )
 
 
-def _expected_observations(states, V, seen, batch, parameters):
-    """Expected observations and their summed covariances, alone and with the states.
+def _expected_residuals(states, V, seen, batch, parameters):
+    """Expected residuals of observations, zero where nothing is seen, and sums of covariances.
 
-    Given the state and the observed entries, the missing ones have mean C m + B (z - C m), where
-    B regresses all entries' noise on that of the observed ones, and covariance R - B R.
+    Those are of the residuals, of them with the states, and of the states. Given the state and the
+    observed entries, the noise of all entries has mean B (z - C m), where B regresses it on that
+    of the observed ones, and covariance R - B R. Without parameters C is zero.
     """
     _, n, p = batch.Z.shape
-    moment_zz, moment_zm = np.zeros((p, p)), np.zeros((p, states.shape[2]))
-    Z = batch.Z.copy()
-    partly = np.flatnonzero((seen & ~batch.observed.all(axis=2)).any(axis=1))
+    if parameters is None:
+        nothing = np.zeros((p, states.shape[2]))
+        return batch.Z, np.zeros((p, p)), nothing, _sum_patterns(V, batch.counts)
+    C, R = parameters.C, parameters.R
+    residuals, full = batch.Z - states @ C.T, V
+    complete = batch.observed.all(axis=2)
+    if not batch.complete:
+        residuals = np.where(batch.observed[:, batch.pattern], residuals, 0.0)
+        V = np.where(seen[:, :, None, None], V, 0.0)
+        full = np.where(complete[:, :, None, None], V, 0.0)
+    full = _sum_patterns(full, batch.counts)
+    cross, spread, total = -C @ full, C @ full @ C.T, _sum_patterns(V, batch.counts)
+    partly = seen & ~complete
+    steps = np.flatnonzero(partly.any(axis=1))
     size = max(BATCH // n, 1)
-    for t in (partly[k : k + size] for k in range(0, len(partly), size)):
-        C, R = parameters.C, parameters.R
+    for t in (steps[k : k + size] for k in range(0, len(steps), size)):
         kept = select_rows(C, R, batch.observed[t])[1]
         covariance = batch.observed[t, :, :, None] * R
         try:
             B = np.linalg.solve(kept, covariance).mT
         except np.linalg.LinAlgError:  # an R that is held may be singular
             B = (np.linalg.pinv(kept, hermitian=True) @ covariance).mT
-        H = (np.eye(p) - B) @ C * seen[t, :, None, None]
-        HV = H @ V[t]
-        spread = HV @ H.mT + (R - B @ R) * seen[t, :, None, None]
-        moment_zm += _sum_patterns(HV, batch.counts)
-        moment_zz += _sum_patterns(spread, batch.counts)
-        Z[t] = apply_by_pattern(H, batch.pattern, states[t])
-        Z[t] += apply_by_pattern(B, batch.pattern, batch.Z[t])
-    return Z, moment_zz, moment_zm
+        mask = partly[t][:, :, None, None]
+        BC = B @ C * mask
+        BCV = BC @ V[t]
+        cross -= _sum_patterns(BCV, batch.counts)
+        spread += _sum_patterns(BCV @ BC.mT + (R - B @ R) * mask, batch.counts)
+        residuals[t] = apply_by_pattern(B, batch.pattern, residuals[t])
+    return residuals, spread, cross, total
