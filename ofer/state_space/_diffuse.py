@@ -73,11 +73,11 @@ class DiffuseStart:
 
     def step(
         self, t: int, patterns: slice, pattern: NDArray, mean: NDArray, L: NDArray
-    ) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+    ) -> tuple[NDArray, NDArray, NDArray]:
         """One step of the filter, from predicted means (n, d) and roots L.
 
-        Returns white innovations (n, p), their scales (G, p), and the next means and roots. Raises
-        ValueError if a covariance of innovations is singular.
+        Returns white innovations (n, p), and the next means and roots. Raises ValueError if a
+        covariance of innovations is singular.
         """
         A, _, C, _, _, _, a, _ = self.parameters
         (G, d, _), p = L.shape, len(C)
@@ -118,7 +118,8 @@ class DiffuseStart:
         self.steps.append(DiffuseStep(L, D, constant, ahead, rows[..., p + d :], left))
         moved = cleared(A @ left, (np.abs(A) @ norms(left)[..., None])[..., 0])
         self.loads[patterns] = moved * (self.n_flat[patterns] > 0)[:, None, None]
-        return white, scales, mean @ A.T + a + pushed, L_next
+        self.logs[patterns] -= np.log(np.abs(scales)).sum(axis=1)
+        return white, mean @ A.T + a + pushed, L_next
 
     def _resolve(self, C_o, D, patterns):
         """What observations determine: their scale, and three maps.

@@ -26,6 +26,7 @@ from ofer.utils.validation import check_even
 LENGTHEN, SWEEPS = 4, 5  # see `filter_in_pieces`
 SHORT = 2000  # numbers in all sweeps for a step, below which doubling is quicker than stepping
 ROUNDOFF = 1e-8  # relative, of covariances that a user gives
+CHECKED = 3  # steps from one look at whether covariances stand still to the next
 SETTLED = 1e-15  # relative change of a covariance in one step; see `_settled`
 NAMES = (
     *("transition_matrix", "transition_covariance", "observation_matrix"),
@@ -196,93 +197,130 @@ def kalman_filter(parameters: Parameters, batch: SeriesBatch, start: Any = None)
     ----------
     .. [1] Kailath, Sayed, Hassibi, "Linear estimation", Prentice Hall (2000).
     """
-    A, Q, C, R, mu0, Sigma0, a, _ = parameters
+    A, Q, _, R, mu0, Sigma0, a, _ = parameters
     T, n, p = batch.Z.shape
-    d, G = len(A), len(batch.counts)
-    changes, (n_series, n_patterns) = _next_changes(batch), _alive(batch)
-    complete, noise, push = batch.observed.all(), root(R), root(Q)
-    exact = has_exact(noise)
-    m = p if complete else 2 * p  # noises of observations, the last p those of missing ones
-    # Large rows come first in the transposed array, or QR would lose what is small beside them.
-    array = np.zeros((G, d + m + d, p + d))
-    array[:, d : d + p, :p], array[:, d + m :, p:] = noise.T, push.T
-    looks_and_moves, identity = np.vstack([C, A]).T, np.eye(p)
-    lower_d, lower_p = np.tri(d), np.tri(p)
-    predicted_means, white = np.zeros((T, n, d)), np.zeros((T, n, p))
-    roots, scales = np.zeros((T, G, d, d)), np.ones((T, G, p))
-    turns, which = Turns(T, G, d, array.shape[1:]), np.zeros(T, dtype=int)
-    Sigma = np.where(np.isinf(Sigma0), 0.0, Sigma0)
-    mean, L = start or (np.tile(mu0, (n, 1)), np.tile(root(Sigma), (G, 1, 1)))
-    C_o, t, k = C[None], 0, -1
-    before = K = W = np.empty(0)
-    flat = DiffuseStart(parameters, noise, push, batch)
+    G, (n_series, n_patterns) = len(batch.counts), _alive(batch)
+    noise, push = root(R), root(Q)
+    # Predicted means; the last row is of the step that follows.
+    means, white, which = np.zeros((T + 1, n, len(A))), np.zeros((T, n, p)), np.zeros(T, dtype=int)
+    if start is None:
+        Sigma = np.where(np.isinf(Sigma0), 0.0, Sigma0)
+        start = mu0, np.tile(root(Sigma), (G, 1, 1))
+    means[0], L = start
+    flat, t = DiffuseStart(parameters, noise, push, batch), 0
     while t < T and flat.loads[: n_patterns[t]].any():
         series, patterns = slice(n_series[t]), slice(n_patterns[t])
-        pattern, mean, L = batch.pattern[series], mean[series], L[patterns]
-        predicted_means[t, series] = mean
-        moments = flat.step(t, patterns, pattern, mean, L)
-        white[t, series], scales[t, patterns], mean, L = moments
+        pattern, past = batch.pattern[series], means[t, series]
+        moments = flat.step(t, patterns, pattern, past, L[patterns])
+        white[t, series], means[t + 1, series], L = moments
         t += 1
-    first = t
+    covariances = _Covariances(parameters, batch, noise, push)
     while t < T:
-        series, patterns = slice(n_series[t]), slice(n_patterns[t])
-        pattern, mean, L = batch.pattern[series], mean[series], L[patterns]
-        P = L @ L.mT
-        if t > first and changes[t] == changes[t - 1] and _settled(P, before):
-            stop = changes[t]  # S, K and all else that follows from P is as at the step before
-            turns.align(L, roots[k, patterns])
-            L = roots[k, patterns]
-            steps, gain = slice(t, stop), K @ W
-            rows = apply_by_pattern(gain, pattern, batch.Z[steps, series]) + a
-            _accumulate(A - gain @ C_o, pattern, mean, rows)
-            predicted_means[t, series], predicted_means[t + 1 : stop, series] = mean, rows[:-1]
-            mean, expected = rows[-1], predicted_means[steps, series]
-            surprise = batch.Z[steps, series] - apply_by_pattern(C_o, pattern, expected)
-            white[steps, series] = apply_by_pattern(W, pattern, surprise)
-        else:
-            stop, k, before, now = t + 1, k + 1, P, array[patterns]
-            now[:, :d] = L.mT @ looks_and_moves
-            if not complete:
-                seen = batch.observed[t, patterns, None, :]
-                C_o = C * seen.mT
-                now[:, :d, :p] *= seen
-                now[:, d : d + p, :p] = noise.T * seen
-                now[:, d + p : d + m, :p] = identity * ~seen
-            roots[k, patterns] = L
-            reflectors = turns.append(now)
-            S, K = reflectors[:, :p, :p] * lower_p, reflectors[:, p:, :p]
-            scale = np.diagonal(S, axis1=1, axis2=2)
-            if exact:
-                bounds = roundoff(looks_and_moves, L, now[:, d:])
-                refuse((np.abs(scale) <= bounds[:, :p]).any(axis=1), batch, t)
-            L = reflectors[:, p:, p : p + d] * lower_d
-            if exact:  # what is known has no variance, or it would be found again, and not be equal
-                L[norms(L) <= bounds[:, p:]] = 0.0
-            W = np.linalg.solve(S, identity)
-            predicted_means[t, series] = mean
-            surprise = batch.Z[t, series] - apply_by_pattern(C_o, pattern, mean)
-            white[t, series] = e = apply_by_pattern(W, pattern, surprise)
-            mean = mean @ A.T + a + apply_by_pattern(K, pattern, e)
-        which[t:stop], scales[t:stop, patterns] = k, scale
-        t = stop
-    log_scales = np.log(np.abs(scales))
-    if not np.isfinite(log_scales).all():
-        t = np.flatnonzero(~np.isfinite(log_scales).all(axis=(1, 2)))[0]
-        refuse(~np.isfinite(log_scales[t]).all(axis=1), batch, t)
+        runs, L, maps = covariances.advance(t, L)
+        W, gains, forget, C_o = maps
+        steps = slice(t, t := runs[-1][1])
+        places = np.repeat(np.arange(len(runs)), np.diff([*(run[0] for run in runs), t]))
+        which[steps] = places + covariances.turns.appended - len(runs)
+        Z, pushed = batch.Z[steps], means[steps.start + 1 : t + 1]
+        pushed[:] = apply_by_step(gains, places, batch, Z) + a
+        for k, (begin, end) in enumerate(runs):
+            series = slice(n_series[begin])
+            rows = means[begin + 1 : end + 1, series]
+            _accumulate(forget[k], batch.pattern[series], means[begin, series], rows)
+            if series.stop < n:
+                means[begin + 1 : end + 1, series.stop :] = 0.0
+        surprises = Z - apply_by_step(C_o, places, batch, means[steps])
+        surprises *= batch.alive[steps, :, None]
+        white[steps] = apply_by_step(W, places, batch, surprises)
+    means[1:T][~batch.alive[1:]] = 0.0
     n_entries = batch.observed.sum(axis=(0, 2))
-    constants = flat.logs - log_scales.sum(axis=(0, 2)) - 0.5 * np.log(2 * np.pi) * n_entries
+    constants = flat.logs - covariances.log_scales - 0.5 * np.log(2 * np.pi) * n_entries
     loglikelihoods = constants[batch.pattern] - 0.5 * np.einsum("tnp,tnp->n", white, white)
     return Filtered(
-        predicted_means=predicted_means,
+        predicted_means=means[:T],
         loglikelihoods=loglikelihoods,
         innovations=white,
-        roots=roots[: k + 1],
-        turns=turns.finish(),
+        roots=covariances.roots[: covariances.turns.appended],
+        turns=covariances.turns.finish(),
         which=which,
-        following=(mean, L),
+        following=(means[T, : n_series[-1]], L),
         steps=flat.steps,
         n_flat=flat.n_flat,
     )
+
+
+class _Covariances:
+    """The part of `kalman_filter` that does not depend on the data, by pattern."""
+
+    def __init__(self, parameters, batch, noise, push):
+        self.batch, self.noise, self.A, self.C = batch, noise, parameters.A, parameters.C
+        (T, _, p), G, d = batch.Z.shape, len(batch.counts), len(self.A)
+        self.complete, self.exact = batch.observed.all(), has_exact(noise)
+        m = p if self.complete else 2 * p  # noises, the last p those of missing entries
+        # Large rows come first in the transposed array, or QR loses what is small beside them.
+        self.array = np.zeros((G, d + m + d, p + d))
+        self.array[:, d : d + p, :p], self.array[:, d + m :, p:] = noise.T, push.T
+        self.maps = np.vstack([self.C, self.A]).T
+        self.roots, self.log_scales = np.zeros((T, G, d, d)), np.zeros(G)
+        self.turns, self.changes = Turns(T, G, d, self.array.shape[1:]), _next_changes(batch)
+        self.n_patterns = batch.alive_patterns.sum(axis=1).tolist()
+
+    def advance(self, t, L):
+        """Go on from a step and the roots of its predicted covariances, as far as memory allows.
+
+        Returns pairs of steps between which arrays stay as they are, the roots at the last one, and
+        for each pair maps by pattern: the whitener of innovations, the gain of the next means, what
+        they keep of these means, and the observation matrix.
+        """
+        (T, _, p), d, lower = self.batch.Z.shape, len(self.A), np.tri(len(self.A))
+        turns, changes, runs, maps = self.turns, self.changes, [], self.maps
+        while t < T and len(runs) < turns.size:
+            patterns, k = slice(self.n_patterns[t]), turns.appended
+            L = L[patterns]
+            if runs and t % CHECKED == 0 and changes[t] == changes[t - 1]:
+                before = self.roots[k - 1, patterns]
+                if _settled(L @ L.mT, before @ before.mT):
+                    turns.align(L, before)  # what follows from L is as at the step before
+                    L, t = before, changes[t]
+                    runs[-1] = runs[-1][0], t
+                    continue
+            now = self.array[patterns]
+            now[:, :d] = L.mT @ maps
+            if not self.complete:
+                seen = self.batch.observed[t, patterns, None, :]
+                now[:, :d, :p] *= seen
+                now[:, d : d + p, :p] = self.noise.T * seen
+                now[:, d + p : -d, :p] = np.eye(p) * ~seen
+            self.roots[k, patterns] = L
+            reflectors = turns.append(now)
+            L = reflectors[:, p:, p : p + d] * lower
+            if self.exact:
+                bounds = roundoff(maps, self.roots[k, patterns], now[:, d:])
+                scales = np.abs(np.diagonal(reflectors, axis1=1, axis2=2)[:, :p])
+                refuse((scales <= bounds[:, :p]).any(axis=1), self.batch, t)
+                L[norms(L) <= bounds[:, p:]] = 0.0  # what is known has no variance to be found
+            runs.append((t, t := t + 1))
+        return runs, L, self._maps(runs)
+
+    def _maps(self, runs):
+        """See `advance`."""
+        p, starts = self.array.shape[2] - len(self.A), [run[0] for run in runs]
+        reflectors = self.turns.last(len(runs))
+        alive = self.batch.alive_patterns[starts]
+        S = np.where(alive[..., None, None], reflectors[..., :p, :p] * np.tri(p), np.eye(p))
+        with np.errstate(divide="ignore"):
+            log_scales = np.log(np.abs(np.diagonal(S, axis1=2, axis2=3))).sum(axis=2)
+        bad = ~np.isfinite(log_scales)
+        if bad.any():
+            k = bad.any(axis=1).argmax()
+            refuse(bad[k], self.batch, starts[k])
+        self.log_scales += np.diff(np.array(runs)).T[0] @ log_scales
+        W = np.linalg.solve(S, np.eye(p))
+        C_o = np.broadcast_to(self.C, (len(runs), S.shape[1], *self.C.shape))
+        if not self.complete:
+            C_o = self.C * self.batch.observed[starts][..., None]
+        gains = reflectors[..., p:, :p] @ W
+        return W, gains, self.A - gains @ C_o, C_o
 
 
 def filter_in_pieces(parameters: Parameters, batch: SeriesBatch) -> Filtered:
@@ -414,32 +452,33 @@ def _smooth(batch, filtered):
             series = slice(n_series[start])
             before = x[start : stop - 1, series][::-1]
             _accumulate(gain, batch.pattern[series], x[stop - 1, series], before)
-    # Covariances, of which steps of a run share those that stand still.
-    array, F = np.zeros((G, turns.shape[3] - p, d)), np.tile(np.eye(d), (G, 1, 1))
-    factors, befores, nexts = np.zeros((3, T, G, d, d))
-    (places, of, next_of), lower, j = np.zeros((3, T), dtype=int), np.tri(d), -1
+    # Roots of covariances; steps of a run share those that stand still.
+    array, lower, j = np.zeros((G, turns.shape[3] - p, d)), np.tri(d), 0
+    factors = np.zeros((T + 1, G, d, d))
+    factors[:] = np.eye(d)  # after the end
+    places, of, next_of = np.zeros((3, T), dtype=int)
     for start, stop in runs[::-1]:
-        k, patterns = which[start], slice(n_patterns[start])
-        V = np.full((1, d, d), np.inf)  # of the step after; it is no one's
-        now, t = array[patterns], stop - 1
+        k, patterns, t = which[start], slice(n_patterns[start]), stop - 1
+        now = array[patterns]
         now[:, d:] = from_rest[k, patterns].mT
+        ahead, L = from_next[k, patterns], roots[k, patterns]
         while t >= start:
-            j, last = j + 1, t
-            of[j], next_of[j], befores[j, patterns] = k, which[min(t + 1, T - 1)], F[patterns]
-            nexts[j, patterns] = H = from_next[k, patterns] @ F[patterns]
-            now[:, :d] = H.mT
-            F[patterns] = factors[j, patterns] = np.linalg.qr(now, mode="raw")[0][:, :, :d] * lower
-            if start < stop - 1:
-                before, D = V, roots[k, patterns] @ F[patterns]
-                V = D @ D.mT
-                t = start if _settled(V, before) else t
-            places[t : last + 1] = j
+            now[:, :d] = (ahead @ factors[j, patterns]).mT
+            reflectors = np.linalg.qr(now, mode="raw")[0]
+            of[j], next_of[j], places[t] = k, which[min(t + 1, T - 1)], j
+            j += 1
+            np.multiply(reflectors[:, :, :d], lower, out=factors[j, patterns])
+            if (stop - t) % CHECKED == 0:
+                D, before = L @ factors[j, patterns], L @ factors[j - 1, patterns]
+                if _settled(D @ D.mT, before @ before.mT):
+                    places[start:t] = j - 1
+                    break
             t -= 1
-    L, computed = roots[of[: j + 1]], slice(j + 1)
-    D, earlier, later = L @ factors[computed], L @ nexts[computed], roots[next_of[computed]]
-    lag_one = later @ befores[computed] @ earlier.mT
+    L, later, before = roots[of[:j]], roots[next_of[:j]], factors[:j]
+    D, earlier = L @ factors[1 : j + 1], L @ (from_next[of[:j]] @ before)
+    lag_one = later @ before @ earlier.mT
     means = means + apply_by_step(roots, which, batch, x)
-    return Smoothed(means, (D @ D.mT)[places], lag_one[places[:-1]]), x[0], F
+    return Smoothed(means, (D @ D.mT)[places], lag_one[places[:-1]]), x[0], factors[j]
 
 
 def prolong_filtered(parameters, batch, moments):

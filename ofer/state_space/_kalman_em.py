@@ -11,7 +11,7 @@ from ofer.state_space._kalman import (
     Filtered,
     Parameters,
     Smoothed,
-    apply_by_pattern,
+    apply_by_step,
     filter_in_pieces,
     kalman_smoother,
     select_rows,
@@ -533,5 +533,5 @@ def _expected_residuals(states, V, seen, batch, parameters):
         BCV = BC @ V[t]
         cross -= _sum_patterns(BCV, batch.counts)
         spread += _sum_patterns(BCV @ BC.mT + (R - B @ R) * mask, batch.counts)
-        residuals[t] = apply_by_pattern(B, batch.pattern, residuals[t])
+        residuals[t] = apply_by_step(B, np.arange(len(t)), batch, residuals[t])
     return residuals, spread, cross, total

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from ofer.utils.series import SeriesBatch
 
 ROUNDED = 1e-15  # relative, what roundoff may leave of zero in a root, for each of its columns
+LONG = 16  # steps whose product pays for a call
 HELD = 1_000_000  # numbers of reflectors that wait for their rotations
 
 
@@ -40,22 +41,30 @@ def roundoff(maps, L, noises):
 
 
 def apply_by_pattern(matrices: NDArray, pattern: NDArray, vectors: NDArray) -> NDArray:
-    """Multiply each vector by its pattern's matrix; the series are on the last axis but one."""
-    if matrices.shape[-3] == 1:
-        return vectors @ matrices[..., 0, :, :].mT
-    return np.einsum("...nij,...nj->...ni", matrices[..., pattern, :, :], vectors)
+    """Multiply vectors (..., n, j) by the matrices (G, i, j) of their patterns."""
+    if len(matrices) == 1:
+        rows = vectors.reshape(-1, vectors.shape[-1]) @ matrices[0].T
+        return rows.reshape(*vectors.shape[:-1], -1)
+    return np.einsum("nij,...nj->...ni", matrices[pattern], vectors)
 
 
 def apply_by_step(
     matrices: NDArray, which: NDArray, batch: SeriesBatch, vectors: NDArray
 ) -> NDArray:
     """Multiply vectors (T, n, j) by the matrices (K, G, i, j) of their step and pattern."""
-    if matrices.shape[1] == 1:
+    runs = runs_of(which)
+    if matrices.shape[1] == 1 and not any(stop - start >= LONG for start, stop in runs):
         return vectors @ matrices[which, 0].mT
     moved = np.empty((*vectors.shape[:2], matrices.shape[2]))
-    for start, stop in runs_of(which):
+    short = np.zeros(len(which), dtype=bool)
+    for start, stop in runs:
         steps = slice(start, stop)
-        moved[steps] = apply_by_pattern(matrices[which[start]], batch.pattern, vectors[steps])
+        if matrices.shape[1] == 1 and stop - start < LONG:
+            short[steps] = True  # all together, below
+        else:
+            moved[steps] = apply_by_pattern(matrices[which[start]], batch.pattern, vectors[steps])
+    if short.any():
+        moved[short] = vectors[short] @ matrices[which[short], 0].mT
     return moved
 
 
@@ -91,20 +100,25 @@ class Turns:
         rows, columns = shape
         self.values = np.zeros((T, G, d, rows))
         self.d, self.p, self.done, self.appended = d, columns - d, 0, 0
-        size = min(max(HELD // (G * rows * columns), 1), T)
-        self.reflectors = np.zeros((size, G, columns, rows))
-        self.factors = np.zeros((size, G, columns))
+        self.size = min(max(HELD // (G * rows * columns), 1), T)
+        self.reflectors = np.zeros((self.size, G, columns, rows))
+        self.factors = np.zeros((self.size, G, columns))
         self.aligned = {}
 
     def append(self, arrays):
         """Decompose arrays (G, rows, columns); returns the reflectors, beside the root."""
-        if self.appended - self.done == len(self.reflectors):
+        if self.appended - self.done == self.size:
             self._rotate()
         reflectors, factors = np.linalg.qr(arrays, mode="raw")
         place, patterns = self.appended - self.done, slice(len(arrays))
         self.reflectors[place, patterns], self.factors[place, patterns] = reflectors, factors
         self.appended += 1
         return reflectors
+
+    def last(self, size):
+        """Reflectors of the last arrays, (size, G, columns, rows)."""
+        stop = self.appended - self.done
+        return self.reflectors[stop - size : stop]
 
     def align(self, L, target):
         """Let the x after the last array be that of the root `target` in the place of L."""
