@@ -119,6 +119,7 @@ class Filtered(NamedTuple):
     following: tuple  # predicted means and roots of the step after the last, of series that have it
     steps: list[DiffuseStep]  # the first ones, while states without a prior are not determined
     n_flat: np.ndarray  # (G,), coordinates of such states that a series never determines
+    pieces: tuple = ()  # those of `filter_in_pieces`: batch, result, and roots at their starts
 
     @property
     def repeats(self) -> NDArray:
@@ -273,7 +274,8 @@ class _Covariances:
         they keep of these means, and the observation matrix.
         """
         (T, _, p), d, lower = self.batch.Z.shape, len(self.A), np.tri(len(self.A))
-        turns, changes, runs, maps = self.turns, self.changes, [], self.maps
+        turns, changes, maps = self.turns, self.changes, self.maps
+        runs: list[tuple[int, int]] = []
         while t < T and len(runs) < turns.size:
             patterns, k = slice(self.n_patterns[t]), turns.appended
             L = L[patterns]
@@ -361,34 +363,37 @@ def filter_in_pieces(parameters: Parameters, batch: SeriesBatch) -> Filtered:
         old, new = old_roots @ old_roots.mT, roots @ roots.mT
         units = np.abs(means) + np.sqrt(np.diagonal(new, axis1=1, axis2=2))
         if _settled(new, old) and (np.abs(means - old_means) <= SETTLED * units).all():
-            return _join(filtered, old_roots, T)
+            return _join(pieces, filtered, old_roots, T)
     return kalman_filter(parameters, batch)
 
 
-def _join(filtered: Filtered, roots: NDArray, T: int) -> Filtered:
+def _join(pieces: SeriesBatch, filtered: Filtered, roots: NDArray, T: int) -> Filtered:
     """The filter of a series of T steps from that of its pieces, which started at these roots."""
-
-    def join(values: NDArray) -> NDArray:
-        return np.swapaxes(values, 0, 1).reshape(-1, 1, *values.shape[2:])[:T]
-
-    means, values, white, L, turns, which, (mean, last) = filtered[:7]
-    p, d = white.shape[2], means.shape[2]
-    ends = slice(p, p + d)
-    turns = turns[which]
-    # The x after a piece is that of the next one.
-    turn = alignment(last[: len(roots) - 1], roots[1:])
+    p, d = filtered.innovations.shape[2], roots.shape[2]
+    mean, last = filtered.following
+    turns, ends = filtered.turns[filtered.which], slice(p, p + d)
+    turn = alignment(last[: len(roots) - 1], roots[1:])  # the x after a piece is the next one's
     turns[-1, :-1, :, ends] = turns[-1, :-1, :, ends] @ turn
+    aligned = filtered._replace(
+        roots=filtered.roots[filtered.which], turns=turns, which=np.arange(len(turns))
+    )
     return Filtered(
-        predicted_means=join(means),
-        loglikelihoods=values.sum(keepdims=True),
-        innovations=join(white),
-        roots=join(L[which]),
-        turns=join(turns),
+        predicted_means=_joined(filtered.predicted_means, T),
+        loglikelihoods=filtered.loglikelihoods.sum(keepdims=True),
+        innovations=_joined(filtered.innovations, T),
+        roots=_joined(aligned.roots, T),
+        turns=_joined(turns, T),
         which=np.arange(T),
         following=(mean[-1:], last[-1:]),
         steps=[],
         n_flat=filtered.n_flat[:1],
+        pieces=(pieces, aligned, roots),
     )
+
+
+def _joined(values: NDArray, T: int) -> NDArray:
+    """Values of a series of T steps from those of its pieces."""
+    return np.swapaxes(values, 0, 1).reshape(-1, 1, *values.shape[2:])[:T]
 
 
 def kalman_smoother(parameters: Parameters, batch: SeriesBatch, filtered: Filtered) -> Smoothed:
@@ -413,7 +418,7 @@ def kalman_smoother(parameters: Parameters, batch: SeriesBatch, filtered: Filter
     """
     first = len(filtered.steps)
     if not first:
-        return _smooth(batch, filtered)[0]
+        return _smooth_in_pieces(filtered) or _smooth(batch, filtered)[0]
     T, n, d = filtered.predicted_means.shape
     if first == T:
         means, covariances, lag_one = smooth_diffuse(
@@ -436,13 +441,43 @@ def kalman_smoother(parameters: Parameters, batch: SeriesBatch, filtered: Filter
     return Smoothed(*(np.concatenate(both) for both in zip(start, rest, strict=True)))
 
 
-def _smooth(batch, filtered):
-    """`kalman_smoother` where all states have a prior, and mean and root of the first x."""
+def _smooth_in_pieces(filtered):
+    """`kalman_smoother` by the pieces of `filter_in_pieces`, None where ends go on to move."""
+    if not filtered.pieces:
+        return None
+    batch, part, roots = filtered.pieces
+    T, roots = len(filtered.which), roots[1:]
+    x, F = np.zeros(roots.shape[:2]), np.tile(np.eye(roots.shape[2]), (len(roots), 1, 1))
+    for _ in range(SWEEPS):
+        smoothed, first, root_of_first = _smooth(batch, part, (x, F, roots))
+        old_x, before = x, roots @ F
+        x, F = first[1:], root_of_first[1:]
+        D, moved = roots @ F, np.abs(x - old_x)
+        if _settled(D @ D.mT, before @ before.mT) and (moved <= SETTLED * (1 + np.abs(x))).all():
+            means, covariances, lag_one = (_joined(one, T) for one in smoothed)
+            return Smoothed(means, covariances, lag_one[: T - 1])
+    return None
+
+
+def _smooth(batch, filtered, end=None):
+    """`kalman_smoother` where all states have a prior, and mean and root of the first x.
+
+    `end` has means (m, d) and roots of covariances (m, d, d) of the x after the last step, of m
+    series that go on, one for each pattern, and the roots (m, d, d) of these states. Covariances
+    with the next step are then there for the last step too.
+    """
     (T, _, p), d = batch.Z.shape, filtered.roots.shape[-1]
     G, (n_series, n_patterns) = len(batch.counts), _alive(batch)
     means, _, white, roots, turns, which = filtered[:6]
     from_white, from_next, from_rest = turns[..., :p], turns[..., p : p + d], turns[..., p + d :]
     x, runs = apply_by_step(from_white, which, batch, white), runs_of(which)
+    factors, roots_after = np.zeros((T + 1, G, d, d)), np.zeros((G, d, d))
+    factors[:] = np.eye(d)  # after the end of a series
+    if end is not None:
+        m = len(end[0])
+        gain = from_next[which[-1], :m]
+        x[-1, :m] += (gain @ end[0][:, :, None])[:, :, 0]
+        factors[0, :m], roots_after[:m] = end[1:]
     for start, stop in runs[::-1]:
         gain = from_next[which[start]]
         if stop < T:  # series that end here have nothing ahead
@@ -454,9 +489,8 @@ def _smooth(batch, filtered):
             _accumulate(gain, batch.pattern[series], x[stop - 1, series], before)
     # Roots of covariances; steps of a run share those that stand still.
     array, lower, j = np.zeros((G, turns.shape[3] - p, d)), np.tri(d), 0
-    factors = np.zeros((T + 1, G, d, d))
-    factors[:] = np.eye(d)  # after the end
     places, of, next_of = np.zeros((3, T), dtype=int)
+    following = np.append(which[1:], len(roots))
     for start, stop in runs[::-1]:
         k, patterns, t = which[start], slice(n_patterns[start]), stop - 1
         now = array[patterns]
@@ -465,7 +499,7 @@ def _smooth(batch, filtered):
         while t >= start:
             now[:, :d] = (ahead @ factors[j, patterns]).mT
             reflectors = np.linalg.qr(now, mode="raw")[0]
-            of[j], next_of[j], places[t] = k, which[min(t + 1, T - 1)], j
+            of[j], next_of[j], places[t] = k, following[t], j
             j += 1
             np.multiply(reflectors[:, :, :d], lower, out=factors[j, patterns])
             if (stop - t) % CHECKED == 0:
@@ -474,11 +508,13 @@ def _smooth(batch, filtered):
                     places[start:t] = j - 1
                     break
             t -= 1
-    L, later, before = roots[of[:j]], roots[next_of[:j]], factors[:j]
+    later = np.concatenate([roots, roots_after[None]])[next_of[:j]]
+    L, before = roots[of[:j]], factors[:j]
     D, earlier = L @ factors[1 : j + 1], L @ (from_next[of[:j]] @ before)
     lag_one = later @ before @ earlier.mT
     means = means + apply_by_step(roots, which, batch, x)
-    return Smoothed(means, (D @ D.mT)[places], lag_one[places[:-1]]), x[0], factors[j]
+    lag_one = lag_one[places if end else places[:-1]]
+    return Smoothed(means, (D @ D.mT)[places], lag_one), x[0], factors[j]
 
 
 def prolong_filtered(parameters, batch, moments):

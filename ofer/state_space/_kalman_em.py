@@ -464,7 +464,8 @@ def _products(n: int, Y: NDArray, X: NDArray, yy: NDArray, yx: NDArray, xx: NDAr
 
 def _sum_patterns(matrices: NDArray, counts: NDArray) -> NDArray:
     """Sum of a matrix over all steps and series, given by pattern."""
-    return np.tensordot(counts, matrices.sum(axis=0), 1)
+    total = matrices.sum(axis=0)
+    return (counts.astype(float) @ total.reshape(len(counts), -1)).reshape(total.shape[1:])
 
 
 def _regress(products, B0, b0, B=None, b=None):
