@@ -1,6 +1,5 @@
 """Kalman filter and smoother in square-root form, batched over series."""
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -215,7 +214,7 @@ def kalman_filter(parameters: Parameters, batch: SeriesBatch, start: Any = None)
         moments = flat.step(t, patterns, pattern, past, L[patterns])
         white[t, series], means[t + 1, series], L = moments
         t += 1
-    covariances = _Covariances(parameters, batch, noise, push)
+    ended, covariances = n_series[-1] < n, _Covariances(parameters, batch, noise, push)
     while t < T:
         runs, L, maps = covariances.advance(t, L)
         W, gains, forget, C_o = maps
@@ -223,17 +222,17 @@ def kalman_filter(parameters: Parameters, batch: SeriesBatch, start: Any = None)
         places = np.repeat(np.arange(len(runs)), np.diff([*(run[0] for run in runs), t]))
         which[steps] = places + covariances.turns.appended - len(runs)
         Z, pushed = batch.Z[steps], means[steps.start + 1 : t + 1]
-        pushed[:] = apply_by_step(gains, places, batch, Z) + a
+        np.add(apply_by_step(gains, places, batch, Z), a, out=pushed)
         for k, (begin, end) in enumerate(runs):
             series = slice(n_series[begin])
-            rows = means[begin + 1 : end + 1, series]
+            rows = means[begin + 1 : end + 1, series]  # others are zeroed below
             _accumulate(forget[k], batch.pattern[series], means[begin, series], rows)
-            if series.stop < n:
-                means[begin + 1 : end + 1, series.stop :] = 0.0
         surprises = Z - apply_by_step(C_o, places, batch, means[steps])
-        surprises *= batch.alive[steps, :, None]
+        if ended:
+            surprises[~batch.alive[steps]] = 0.0
         white[steps] = apply_by_step(W, places, batch, surprises)
-    means[1:T][~batch.alive[1:]] = 0.0
+    if ended:
+        means[1:T][~batch.alive[1:]] = 0.0
     n_entries = batch.observed.sum(axis=(0, 2))
     constants = flat.logs - covariances.log_scales - 0.5 * np.log(2 * np.pi) * n_entries
     loglikelihoods = constants[batch.pattern] - 0.5 * np.einsum("tnp,tnp->n", white, white)
@@ -264,7 +263,7 @@ class _Covariances:
         self.maps = np.vstack([self.C, self.A]).T
         self.roots, self.log_scales = np.zeros((T, G, d, d)), np.zeros(G)
         self.turns, self.changes = Turns(T, G, d, self.array.shape[1:]), _next_changes(batch)
-        self.n_patterns = batch.alive_patterns.sum(axis=1).tolist()
+        self.n_patterns = _alive(batch)[1]
 
     def advance(self, t, L):
         """Go on from a step and the roots of its predicted covariances, as far as memory allows.
@@ -578,9 +577,11 @@ def select_rows(C: NDArray, R: NDArray, observed: NDArray) -> tuple[NDArray, NDA
     return M[..., :, None] * C, R_o
 
 
-def _alive(batch: SeriesBatch) -> Iterator[list[int]]:
+def _alive(batch: SeriesBatch) -> tuple[list[int], list[int]]:
     """For each step, how many series and how many patterns have it."""
-    return (alive.sum(axis=1).tolist() for alive in (batch.alive, batch.alive_patterns))
+    if batch.alive[-1].all():
+        return [len(batch.order)] * len(batch.Z), [len(batch.counts)] * len(batch.Z)
+    return batch.alive.sum(axis=1).tolist(), batch.alive_patterns.sum(axis=1).tolist()
 
 
 def _accumulate(matrices: NDArray, pattern: NDArray, before: NDArray, rows: NDArray) -> None:

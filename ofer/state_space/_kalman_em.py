@@ -270,8 +270,7 @@ def initial_parameters(batches, n_states, fit_offset=False, still=1.0):
     very slowly. Returns the parameters, and the floors of the covariances for the iterations; the
     squares `still` (p,) are for columns that are zero in the batches.
     """
-    seen = [batch.observed[:, batch.pattern] for batch in batches]
-    n_seen = sum(one.sum(axis=(0, 1)) for one in seen)
+    n_seen = sum(batch.n_seen for batch in batches)
     means = sum(batch.Z.sum(axis=(0, 1)) for batch in batches) / np.maximum(n_seen, 1)
     complete = [_filled(batch, means) for batch in batches]
     squares = sum(np.square(batch.Z).sum(axis=(0, 1)) for batch in complete)
@@ -298,6 +297,8 @@ def initial_parameters(batches, n_states, fit_offset=False, still=1.0):
 
 def _filled(batch, means):
     """A batch without missing entries, which are at these means."""
+    if batch.complete:
+        return batch
     filled = np.where(batch.observed[:, batch.pattern], batch.Z, means)
     everywhere = np.broadcast_to(batch.alive_patterns[:, :, None], batch.observed.shape)
     return batch._replace(Z=filled * batch.alive[:, :, None], observed=everywhere)
@@ -306,6 +307,8 @@ def _filled(batch, means):
 def _lagged(batch, scale, n_lags):
     """For each step of a series the scaled entries, beside those of the steps before it."""
     scaled = batch.Z / scale
+    if n_lags == 1 and batch.complete:
+        return scaled.reshape(-1, scaled.shape[2])
     lags = [np.zeros_like(scaled) for _ in range(n_lags)]
     for k, lagged in enumerate(lags[: len(scaled)]):
         lagged[k:] = scaled[: len(scaled) - k]

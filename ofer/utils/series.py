@@ -92,6 +92,11 @@ class SeriesBatch(NamedTuple):
         return self.alive.sum(axis=0)
 
     @property
+    def n_seen(self) -> NDArray:
+        """Number of observed entries of each column (p,)."""
+        return self.counts @ self.observed.sum(axis=0)
+
+    @property
     def complete(self) -> bool:
         """Whether all entries of all series are observed, up to one length."""
         return bool(self.observed.all())
@@ -105,16 +110,17 @@ class SeriesBatch(NamedTuple):
 
 def center(batches: list[SeriesBatch]) -> NDArray:
     """Mean of what is observed of each column (p,); of a constant column, exactly that."""
-    seen = [batch.observed[:, batch.pattern] for batch in batches]
-    lowest = np.min(
-        [
-            batch.Z.min(axis=(0, 1), where=one, initial=np.inf)
-            for batch, one in zip(batches, seen, strict=True)
-        ],
-        axis=0,
-    )
+    lowest = np.min([_lowest(batch) for batch in batches], axis=0)
     total = sum(batch.shifted(lowest).Z.sum(axis=(0, 1)) for batch in batches)
-    return lowest + total / sum(one.sum(axis=(0, 1)) for one in seen)
+    return lowest + total / sum(batch.n_seen for batch in batches)
+
+
+def _lowest(batch: SeriesBatch) -> NDArray:
+    """The least of what is observed of each column."""
+    if batch.complete:
+        return batch.Z.reshape(-1, batch.Z.shape[2]).min(axis=0)
+    seen = batch.observed[:, batch.pattern]
+    return batch.Z.min(axis=(0, 1), where=seen, initial=np.inf)
 
 
 def places_of(batches: list[SeriesBatch]) -> NDArray:
