@@ -12,6 +12,7 @@ from ofer.state_space._square_root import (
     apply_by_pattern,
     apply_by_step,
     has_exact,
+    masked_roots,
     norms,
     refuse,
     root,
@@ -132,10 +133,11 @@ class Filtered(NamedTuple):
         """
         p, first = self.innovations.shape[2], len(self.steps)
         which = self.which[first:]
-        gains, left = self.roots @ self.turns[..., :p], self.roots @ self.turns[..., p:]
+        moved, white, n_series = self.roots @ self.turns, self.innovations[first:], _alive(batch)[0]
+        gains, left = moved[..., :p], moved[..., p:]
         means, shape = self.predicted_means.copy(), (first, *self.roots.shape[1:])
         if len(which):
-            means[first:] += apply_by_step(gains, which, batch, self.innovations[first:])
+            means[first:] += apply_by_step(gains, which, batch, white, n_series[first:])
         covariances, predicted = left @ left.mT, self.roots @ self.roots.mT
         start, past = np.zeros((2, *shape))
         for t, step in enumerate(self.steps):
@@ -180,9 +182,9 @@ def kalman_filter(parameters: Parameters, batch: SeriesBatch, start: Any = None)
     :math:`\Theta_t` for x; these are `turns`.
 
     Missing entries drop out by row selection, written with a diagonal 0-1 matrix M of the
-    observed coordinates: C and the root of R are replaced by M times them, and each missing
-    coordinate gets a noise of its own, of variance one. Gains and likelihood are then those of
-    the observed coordinates alone.
+    observed coordinates: C is replaced by M C, and R by M R M + I - M, which gives each missing
+    coordinate a noise of its own. Gains and likelihood are then those of the observed
+    coordinates alone.
 
     No covariance depends on the data, and while the same entries are observed the covariances
     tend to a steady state, often within some tens of steps. Once they stand still, one array
@@ -221,16 +223,20 @@ def kalman_filter(parameters: Parameters, batch: SeriesBatch, start: Any = None)
         steps = slice(t, t := runs[-1][1])
         places = np.repeat(np.arange(len(runs)), np.diff([*(run[0] for run in runs), t]))
         which[steps] = places + covariances.turns.appended - len(runs)
+        alive = n_series[steps]
         Z, pushed = batch.Z[steps], means[steps.start + 1 : t + 1]
-        np.add(apply_by_step(gains, places, batch, Z), a, out=pushed)
+        np.add(apply_by_step(gains, places, batch, Z, alive), a, out=pushed)
         for k, (begin, end) in enumerate(runs):
             series = slice(n_series[begin])
             rows = means[begin + 1 : end + 1, series]  # others are zeroed below
             _accumulate(forget[k], batch.pattern[series], means[begin, series], rows)
-        surprises = Z - apply_by_step(C_o, places, batch, means[steps])
+        if C_o is None:
+            surprises = Z - means[steps] @ parameters.C.T
+        else:
+            surprises = Z - apply_by_step(C_o, places, batch, means[steps], alive)
         if ended:
             surprises[~batch.alive[steps]] = 0.0
-        white[steps] = apply_by_step(W, places, batch, surprises)
+        white[steps] = apply_by_step(W, places, batch, surprises, alive)
     if ended:
         means[1:T][~batch.alive[1:]] = 0.0
     n_entries = batch.observed.sum(axis=(0, 2))
@@ -255,11 +261,13 @@ class _Covariances:
     def __init__(self, parameters, batch, noise, push):
         self.batch, self.noise, self.A, self.C = batch, noise, parameters.A, parameters.C
         (T, _, p), G, d = batch.Z.shape, len(batch.counts), len(self.A)
-        self.complete, self.exact = batch.observed.all(), has_exact(noise)
-        m = p if self.complete else 2 * p  # noises, the last p those of missing entries
+        self.exact = has_exact(noise)
+        self.complete = bool((batch.observed == batch.alive_patterns[:, :, None]).all())
+        if not self.complete:
+            self.noises, self.noise_at = masked_roots(noise, batch.observed)
         # Large rows come first in the transposed array, or QR loses what is small beside them.
-        self.array = np.zeros((G, d + m + d, p + d))
-        self.array[:, d : d + p, :p], self.array[:, d + m :, p:] = noise.T, push.T
+        self.array = np.zeros((G, d + p + d, p + d))
+        self.array[:, d : d + p, :p], self.array[:, d + p :, p:] = noise.T, push.T
         self.maps = np.vstack([self.C, self.A]).T
         self.roots, self.log_scales = np.zeros((T, G, d, d)), np.zeros(G)
         self.turns, self.changes = Turns(T, G, d, self.array.shape[1:]), _next_changes(batch)
@@ -288,10 +296,8 @@ class _Covariances:
             now = self.array[patterns]
             now[:, :d] = L.mT @ maps
             if not self.complete:
-                seen = self.batch.observed[t, patterns, None, :]
-                now[:, :d, :p] *= seen
-                now[:, d : d + p, :p] = self.noise.T * seen
-                now[:, d + p : -d, :p] = np.eye(p) * ~seen
+                now[:, :d, :p] *= self.batch.observed[t, patterns, None, :]
+                now[:, d : d + p, :p] = self.noises[self.noise_at[t, patterns]]
             self.roots[k, patterns] = L
             reflectors = turns.append(now)
             L = reflectors[:, p:, p : p + d] * lower
@@ -317,10 +323,10 @@ class _Covariances:
             refuse(bad[k], self.batch, starts[k])
         self.log_scales += np.diff(np.array(runs)).T[0] @ log_scales
         W = np.linalg.solve(S, np.eye(p))
-        C_o = np.broadcast_to(self.C, (len(runs), S.shape[1], *self.C.shape))
-        if not self.complete:
-            C_o = self.C * self.batch.observed[starts][..., None]
         gains = reflectors[..., p:, :p] @ W
+        if self.complete:
+            return W, gains, self.A - gains @ self.C, None
+        C_o = self.C * self.batch.observed[starts][..., None]
         return W, gains, self.A - gains @ C_o, C_o
 
 
@@ -469,7 +475,7 @@ def _smooth(batch, filtered, end=None):
     G, (n_series, n_patterns) = len(batch.counts), _alive(batch)
     means, _, white, roots, turns, which = filtered[:6]
     from_white, from_next, from_rest = turns[..., :p], turns[..., p : p + d], turns[..., p + d :]
-    x, runs = apply_by_step(from_white, which, batch, white), runs_of(which)
+    x, runs = apply_by_step(from_white, which, batch, white, n_series), runs_of(which)
     factors, roots_after = np.zeros((T + 1, G, d, d)), np.zeros((G, d, d))
     factors[:] = np.eye(d)  # after the end of a series
     if end is not None:
@@ -511,7 +517,7 @@ def _smooth(batch, filtered, end=None):
     L, before = roots[of[:j]], factors[:j]
     D, earlier = L @ factors[1 : j + 1], L @ (from_next[of[:j]] @ before)
     lag_one = later @ before @ earlier.mT
-    means = means + apply_by_step(roots, which, batch, x)
+    means = means + apply_by_step(roots, which, batch, x, n_series)
     lag_one = lag_one[places if end else places[:-1]]
     return Smoothed(means, (D @ D.mT)[places], lag_one), x[0], factors[j]
 

@@ -537,5 +537,5 @@ def _expected_residuals(states, V, seen, batch, parameters):
         BCV = BC @ V[t]
         cross -= _sum_patterns(BCV, batch.counts)
         spread += _sum_patterns(BCV @ BC.mT + (R - B @ R) * mask, batch.counts)
-        residuals[t] = apply_by_step(B, np.arange(len(t)), batch, residuals[t])
+        residuals[t] = apply_by_step(B, np.arange(len(t)), batch, residuals[t], [n] * len(t))
     return residuals, spread, cross, total

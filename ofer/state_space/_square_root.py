@@ -24,6 +24,24 @@ def root(covariance: NDArray) -> NDArray:
     return unit[:, None] * vectors * np.sqrt(values)
 
 
+def masked_roots(noise: NDArray, observed: NDArray) -> tuple[NDArray, NDArray]:
+    """Transposed roots of M R M + I - M for all kinds of observed entries, and which is whose.
+
+    With the diagonals of M (..., p) they are (k, p, p), and the places among them (...).
+    """
+    p = len(noise)
+    codes = np.packbits(observed, axis=-1)
+    flat = codes.reshape(-1, codes.shape[-1])
+    if flat.shape[1] == 1:
+        _, first, which = np.unique(flat[:, 0], return_index=True, return_inverse=True)
+    else:
+        _, first, which = np.unique(flat, axis=0, return_index=True, return_inverse=True)
+    M = observed.reshape(-1, p)[first, None, :]
+    both = np.concatenate([noise.T * M, np.eye(p) * ~M], axis=1)
+    roots: NDArray = np.linalg.qr(both, mode="r")  # type: ignore[assignment]
+    return roots, which.reshape(observed.shape[:-1])
+
+
 def has_exact(noise: NDArray) -> bool:
     """Whether a root of `root` belongs to a singular covariance: something is seen exactly."""
     return bool((noise == 0).all(axis=0).any())
@@ -45,24 +63,33 @@ def apply_by_pattern(matrices: NDArray, pattern: NDArray, vectors: NDArray) -> N
     if len(matrices) == 1:
         rows = vectors.reshape(-1, vectors.shape[-1]) @ matrices[0].T
         return rows.reshape(*vectors.shape[:-1], -1)
-    return np.einsum("nij,...nj->...ni", matrices[pattern], vectors)
+    n = len(pattern)
+    own = n > 0 and pattern[-1] == n - 1  # ids rise by one at most: each has its own
+    chosen = matrices[:n] if own else matrices[pattern]
+    return np.einsum("nij,...nj->...ni", chosen, vectors)
 
 
 def apply_by_step(
-    matrices: NDArray, which: NDArray, batch: SeriesBatch, vectors: NDArray
+    matrices: NDArray, which: NDArray, batch: SeriesBatch, vectors: NDArray, n_series: list[int]
 ) -> NDArray:
-    """Multiply vectors (T, n, j) by the matrices (K, G, i, j) of their step and pattern."""
+    """Multiply vectors (T, n, j) by the matrices (K, G, i, j) of their step and pattern.
+
+    The first `n_series` of a step have it; for others the result is zero or of no meaning.
+    """
     runs = runs_of(which)
     if matrices.shape[1] == 1 and not any(stop - start >= LONG for start, stop in runs):
         return vectors @ matrices[which, 0].mT
-    moved = np.empty((*vectors.shape[:2], matrices.shape[2]))
+    moved = np.zeros((*vectors.shape[:2], matrices.shape[2]))
     short = np.zeros(len(which), dtype=bool)
     for start, stop in runs:
         steps = slice(start, stop)
         if matrices.shape[1] == 1 and stop - start < LONG:
             short[steps] = True  # all together, below
         else:
-            moved[steps] = apply_by_pattern(matrices[which[start]], batch.pattern, vectors[steps])
+            series = slice(n_series[start])
+            moved[steps, series] = apply_by_pattern(
+                matrices[which[start]], batch.pattern[series], vectors[steps, series]
+            )
     if short.any():
         moved[short] = vectors[short] @ matrices[which[short], 0].mT
     return moved

@@ -673,18 +673,21 @@ class LinearGaussianSSM(BaseEstimator):
         reset = n_columns is None
         series = check_series("Z", Z, n_columns, min_steps=2, allow_missing=allow_missing)
         check_names(self, Z, reset=reset)
-        flat = np.isfinite(np.concatenate(series))
-        empty = np.flatnonzero(~flat.any(axis=0))
+        rows = np.concatenate(series)
+        seen = np.isfinite(rows)
+        empty = np.flatnonzero(~seen.any(axis=0))
         if reset and empty.size:
             raise ValueError(f"Z must have an observed entry in column {empty[0]}; all are NaN.")
         self.n_features_in_ = series[0].shape[1]
         starts = np.cumsum([0, *(len(one) for one in series[:-1])])
-        kept = np.logical_or.reduceat(flat.any(axis=1), starts)
+        kept = np.logical_or.reduceat(seen.any(axis=1), starts)
         n_skipped = int(np.count_nonzero(~kept))
         if not kept.any():
             return [], n_skipped
         places = np.flatnonzero(kept)
-        batches = pack_groups([series[i] for i in places] if n_skipped else series)
+        batches = (
+            pack_groups([series[i] for i in places]) if n_skipped else pack_groups(series, rows)
+        )
         if reset and max(len(batch.Z) for batch in batches) < 2:
             raise ValueError(
                 "Z must have a series with an observed entry after its first step; got none."

@@ -128,13 +128,16 @@ def places_of(batches: list[SeriesBatch]) -> NDArray:
     return np.argsort(np.concatenate([batch.order for batch in batches]))
 
 
-def pack_groups(series: list[NDArray]) -> list[SeriesBatch]:
+def pack_groups(series: list[NDArray], rows: NDArray | None = None) -> list[SeriesBatch]:
     """Pack series (T_i, p) that `check_series` returned, those of similar lengths together.
+
+    `rows` are those of all series, if they are at hand.
 
     The longest of a batch decides what it costs, so shorter series get one of their own where the
     rows that this saves are more than `STEP` times the steps that it adds.
     """
-    lengths = _lengths(series)
+    rows = np.concatenate(series) if rows is None else rows
+    lengths = _lengths(series, rows)
     order = np.argsort(-lengths, kind="stable")
     ordered, first, groups = lengths[order], 0, []
     for i in (np.flatnonzero(np.diff(ordered)) + 1).tolist():
@@ -142,7 +145,7 @@ def pack_groups(series: list[NDArray]) -> list[SeriesBatch]:
             groups.append(order[first:i])
             first = i
     if not groups:
-        return [pack_series(series, lengths)]
+        return [pack_series(series, lengths, rows)]
     batches = []
     for group in [*groups, order[first:]]:
         places = np.sort(group)
@@ -151,9 +154,9 @@ def pack_groups(series: list[NDArray]) -> list[SeriesBatch]:
     return batches
 
 
-def _lengths(series: list[NDArray]) -> NDArray:
+def _lengths(series: list[NDArray], rows: NDArray) -> NDArray:
     """Number of steps of each series up to its last observed entry, or one."""
-    seen = np.isfinite(np.concatenate(series)).any(axis=1)
+    seen = np.isfinite(rows).any(axis=1)
     stops = np.cumsum([len(one) for one in series])
     starts = np.append(0, stops[:-1])
     if seen[stops - 1].all():
@@ -162,13 +165,20 @@ def _lengths(series: list[NDArray]) -> NDArray:
     return np.maximum(last - starts, 0) + 1
 
 
-def pack_series(series: list[NDArray], lengths: NDArray | None = None) -> SeriesBatch:
-    """Pack the series (T_i, p) that `check_series` returned into one `SeriesBatch`."""
-    lengths = _lengths(series) if lengths is None else lengths
+def pack_series(
+    series: list[NDArray], lengths: NDArray | None = None, rows: NDArray | None = None
+) -> SeriesBatch:
+    """Pack the series (T_i, p) that `check_series` returned into one `SeriesBatch`.
+
+    Their lengths and `rows` are taken from them unless they are at hand.
+    """
+    if lengths is None:
+        lengths = _lengths(series, np.concatenate(series))
     steps = np.array([len(one) for one in series])
     order = np.argsort(-lengths, kind="stable")
     if (steps == lengths[0]).all() and (lengths == lengths[0]).all():
-        Z = np.stack(series, axis=1)
+        rows = np.concatenate(series) if rows is None else rows
+        Z = np.ascontiguousarray(np.swapaxes(rows.reshape(len(series), len(series[0]), -1), 0, 1))
     else:
         Z = np.full((lengths.max(), len(series), series[0].shape[1]), np.nan)
         for place, i in enumerate(order):
