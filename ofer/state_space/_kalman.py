@@ -114,7 +114,7 @@ class Filtered(NamedTuple):
     loglikelihoods: np.ndarray  # (n,)
     innovations: np.ndarray  # (T, n, p), white: uncorrelated, with variance one
     roots: np.ndarray  # (K, G, d, d), of the predicted covariances
-    turns: np.ndarray  # (K, G, d, p + d + m), rows of rotations, see `kalman_filter`
+    turns: np.ndarray  # (K, G, d, p + 2 d), rows of rotations, see `kalman_filter`
     which: np.ndarray  # (T,)
     following: tuple  # predicted means and roots of the step after the last, of series that have it
     steps: list[DiffuseStep]  # the first ones, while states without a prior are not determined
@@ -188,7 +188,8 @@ def kalman_filter(parameters: Parameters, batch: SeriesBatch, start: Any = None)
 
     No covariance depends on the data, and while the same entries are observed the covariances
     tend to a steady state, often within some tens of steps. Once they stand still, one array
-    serves up to the next change, and a step takes no more than a product.
+    serves up to the next change, and a step takes no more than a product: with the gain
+    :math:`G = \bar K S^{-1/2}`, :math:`\hat m_{t+1} = (A - G C) \hat m_t + G z_t + a`.
 
     The offset of the observations has been taken from the batch, see `SeriesBatch.shifted`. `start`
     has means (n, d) and roots (G, d, d) in the place of the first state's moments. Moments are zero
@@ -259,7 +260,7 @@ class _Covariances:
     """The part of `kalman_filter` that does not depend on the data, by pattern."""
 
     def __init__(self, parameters, batch, noise, push):
-        self.batch, self.noise, self.A, self.C = batch, noise, parameters.A, parameters.C
+        self.batch, self.A, self.C = batch, parameters.A, parameters.C
         (T, _, p), G, d = batch.Z.shape, len(batch.counts), len(self.A)
         self.exact = has_exact(noise)
         self.complete = bool((batch.observed == batch.alive_patterns[:, :, None]).all())

@@ -7,7 +7,7 @@ from ofer.utils.series import SeriesBatch
 
 ROUNDED = 1e-15  # relative, what roundoff may leave of zero in a root, for each of its columns
 LONG = 16  # steps whose product pays for a call
-HELD = 1_000_000  # numbers of reflectors that wait for their rotations
+HELD, FEWEST = 1_000_000, 8  # numbers of reflectors that wait for their rotations, and steps
 
 
 def symmetrize(matrices: NDArray) -> NDArray:
@@ -127,7 +127,7 @@ class Turns:
         rows, columns = shape
         self.values = np.zeros((T, G, d, rows))
         self.d, self.p, self.done, self.appended = d, columns - d, 0, 0
-        self.size = min(max(HELD // (G * rows * columns), 1), T)
+        self.size = min(max(HELD // (G * rows * columns), FEWEST), T)
         self.reflectors = np.zeros((self.size, G, columns, rows))
         self.factors = np.zeros((self.size, G, columns))
         self.aligned = {}

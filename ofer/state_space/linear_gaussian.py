@@ -181,9 +181,10 @@ class LinearGaussianSSM(BaseEstimator):
     *Cost.* No covariance or gain depends on the data. They are computed once for each pattern, a
     length together with the places of missing entries, and reused from where they have reached a
     steady state: where one more step changes them by no more than roundoff (1e-15). With G
-    patterns that need S steps to settle, an iteration takes O(G S (d^3 + p^3)) for the recursions
+    patterns that need S steps to settle, an iteration takes O(G S (d + p)^3) for the recursions
     and O(n T (d + p)^2) for all means, S being T if entries go missing all the time. Memory is
-    O(n T (d + p) + G T (d^2 + p)) for T the longest length.
+    O(n T (d + p) + G T d^2 + G S d (d + p)). Series of very different lengths are taken apart, so n
+    T is about the sum of all steps, up to the last observed entry of each series.
 
     References
     ----------
