@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression
 
 from ofer import LinearGaussianSSM
-from ofer.state_space import _kalman
+from ofer.state_space import _kalman, _square_root
 from ofer.state_space._kalman import (
     Parameters,
     filter_in_pieces,
@@ -141,6 +141,23 @@ def test_steady_states_are_reused_but_not_too_early(name, alone, monkeypatch):
     assert not every_step.repeats.any()
     assert filtered.repeats.any() == (name not in NEVER_STEADY)
     for ours, expected in zip(moments, step_by_step, strict=True):
+        assert_allclose(ours, expected, rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("fewest", [1, 2, 7])
+@pytest.mark.parametrize("name", MODELS)
+def test_chunks_of_steps_change_nothing(name, fewest, monkeypatch):
+    batch, parameters = pack_series(many_forms(60)), MODELS[name]
+
+    def run():
+        filtered = kalman_filter(parameters, batch)
+        smoothed = kalman_smoother(parameters, batch, filtered)
+        return [*filtered.moments(batch), filtered.loglikelihoods, *smoothed]
+
+    whole = run()
+    monkeypatch.setattr(_square_root, "HELD", 0)
+    monkeypatch.setattr(_square_root, "FEWEST", fewest)
+    for ours, expected in zip(run(), whole, strict=True):
         assert_allclose(ours, expected, rtol=1e-11, atol=1e-11)
 
 
