@@ -41,6 +41,7 @@ class Floors(NamedTuple):
 
     states: np.ndarray  # (d,)
     observations: np.ndarray  # (p,)
+    diagonal: bool = False  # whether the covariance of observations is held diagonal, too
 
 
 class Products(NamedTuple):
@@ -255,6 +256,7 @@ def maximize(sums, origin, floors, held, present=None):
     Sigma0 = sums.start_outer / sums.n_series - np.outer(shift, shift)
     C, b, R = _regress(sums.seen, *bases[2:], held.get("C"), held.get("b"))
     Q, Sigma0 = _clip(Q, floors.states), _clip(Sigma0, floors.states)
+    R = np.diag(np.diagonal(R)) if floors.diagonal else R  # the maximiser among diagonal ones
     fitted = Parameters(A, Q, C, _clip(R, floors.observations), origin + shift, Sigma0, a, b)
     return fitted._replace(**held)
 
@@ -333,18 +335,19 @@ def given_parameters(batches, start, held, still):
     return start._replace(**free), floors
 
 
-def fit_to_states(batches, paths, start, held, still):
+def fit_to_states(batches, paths, start, held, still, diagonal=False):
     """Parameters for given states, batches of paths: an M-step without uncertainty.
 
     The fields `held` are as at the start; without one, they are offsets, which are zero. The
-    squares `still` (p,) are for columns that are zero throughout. Returns the parameters with a
-    list, as `run_em` does, of the total log-likelihood.
+    squares `still` (p,) are for columns that are zero throughout; `diagonal` is as in `Floors`.
+    Returns the parameters with a list, as `run_em` does, of the total log-likelihood.
     """
     zeros = {"a": np.zeros(paths[0].Z.shape[2]), "b": np.zeros(batches[0].Z.shape[2])}
     values = zeros if start is None else start._asdict()
     middle = center(paths) * (not held)
     shifted = [one.shifted(middle).Z for one in paths]
     smoothed, floors = observed_states(shifted, batches, still, np.square(middle))
+    floors = floors._replace(diagonal=diagonal)
     fitted = _fit_to_means(smoothed, batches, floors, {name: values[name] for name in held})
     value = sum(
         filter_in_pieces(fitted, batch.shifted(fitted.b)).loglikelihoods.sum() for batch in batches
@@ -357,7 +360,7 @@ def fit_to_states(batches, paths, start, held, still):
     return moved, [value]
 
 
-def count_parameters(parameters, held, hidden):
+def count_parameters(parameters, held, hidden, diagonal=False):
     r"""Dimension of the set of models that a fit has looked at.
 
     That is, the entries of all that is not held, of symmetric ones those of a triangle; less, where
@@ -373,6 +376,8 @@ def count_parameters(parameters, held, hidden):
         name: len(value) * (len(value) + 1) // 2 if name in triangles else value.size
         for name, value in parameters._asdict().items()
     }
+    if diagonal:
+        sizes["R"] = len(parameters.R)
     n_free = sum(sizes[name] for name in sizes.keys() - held)
     if not hidden:
         return n_free

@@ -41,7 +41,7 @@ from ofer.utils.series import (
     places_of,
     unpack,
 )
-from ofer.utils.sklearn_private import Interval, fit_context
+from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import ListLike, Seed
 from ofer.utils.validation import check_batches, check_names, check_real
 
@@ -77,6 +77,9 @@ class LinearGaussianSSM(BaseEstimator):
     fit_offset : bool, default=True
         Whether to fit offsets. Otherwise they keep their starting values: zero, as in [1]_, unless
         `start` has others.
+    observation_noise : {"full", "diagonal"}, default="full"
+        Form of the covariance R that is fitted. Where it is diagonal, states explain all
+        correlation of columns, as factors do, and p columns cost p variances.
     start : dict of array-like, default=None
         Start of EM, and values that `fit` may hold fixed: the fitted parameters below by their
         names without the underscore. Missing offsets are zero. `from_parameters` sets it; None
@@ -224,8 +227,8 @@ class LinearGaussianSSM(BaseEstimator):
     >>> future.covariances.shape
     (50, 3, 1, 1)
     >>> coming = np.sin(0.5 * np.arange(20, 23) + phases)
-    >>> deviations = np.sqrt(future.covariances[..., 0, 0])
-    >>> bool(np.all(np.abs(future.means[..., 0] - coming) < 2 * deviations))
+    >>> lower, upper = future.intervals(0.95)
+    >>> bool(np.all((lower[..., 0] < coming) & (coming < upper[..., 0])))
     True
 
     A random walk seen through noise: two matrices are known, and two variances are not.
@@ -258,6 +261,7 @@ class LinearGaussianSSM(BaseEstimator):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "fit_offset": ["boolean"],
+        "observation_noise": [StrOptions({"full", "diagonal"})],
         "start": [dict, None],
         "random_state": ["random_state"],
     }
@@ -269,6 +273,7 @@ class LinearGaussianSSM(BaseEstimator):
         max_iter: int = 100,
         tol: float = 1e-6,
         fit_offset: bool = True,
+        observation_noise: str = "full",
         start: Mapping[str, ArrayLike] | None = None,
         random_state: Seed = None,
     ):
@@ -276,6 +281,7 @@ class LinearGaussianSSM(BaseEstimator):
         self.max_iter = max_iter
         self.tol = tol
         self.fit_offset = fit_offset
+        self.observation_noise = observation_noise
         self.start = start
         self.random_state = random_state
 
@@ -315,7 +321,8 @@ class LinearGaussianSSM(BaseEstimator):
         observation_offset : array-like of shape (p,), default=None
             Offset b; None is zero.
         **options : int, float, bool or RandomState instance
-            Other parameters of the class: `max_iter`, `tol`, `fit_offset`, `random_state`.
+            Other parameters of the class: `max_iter`, `tol`, `fit_offset`, `observation_noise`,
+            `random_state`.
 
         Returns
         -------
@@ -368,7 +375,8 @@ class LinearGaussianSSM(BaseEstimator):
             self._run_em(batches, lambda: batches, start, held, level)
         else:
             self.converged_, paths = True, pack_states(states, self.n_states, batches)
-            fitted, history = fit_to_states(batches, paths, start, held, np.square(level))
+            still, diagonal = np.square(level), self._is_diagonal()
+            fitted, history = fit_to_states(batches, paths, start, held, still, diagonal)
             self._store(fitted, history, held, level, hidden=False)
         return self
 
@@ -738,6 +746,10 @@ class LinearGaussianSSM(BaseEstimator):
             )
         else:
             start, floors = initial_parameters(first, self.n_states, self.fit_offset, still)
+        diagonal = self._is_diagonal()
+        if diagonal and "R" not in held:
+            start = start._replace(R=np.diag(np.diagonal(start.R)))
+        floors = floors._replace(diagonal=diagonal)
         found = run_em(batches, start, floors, self.max_iter, self.tol, held)
         parameters, history, complaint = found
         self.converged_ = complaint is None
@@ -749,7 +761,11 @@ class LinearGaussianSSM(BaseEstimator):
         """Set the fitted attributes, those of series from which `level` was taken."""
         self._adopt(parameters._replace(b=parameters.b + level))
         self.loglikelihoods_, self.n_iter_ = np.array(history), len(history) - 1
-        self.n_parameters_ = count_parameters(parameters, held, hidden)
+        self.n_parameters_ = count_parameters(parameters, held, hidden, self._is_diagonal())
+
+    def _is_diagonal(self):
+        """Whether the covariance of observations that is fitted is diagonal."""
+        return self.observation_noise == "diagonal"
 
     def _adopt(self, parameters: Parameters) -> None:
         """Set the fitted parameters."""
