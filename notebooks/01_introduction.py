@@ -274,10 +274,10 @@ assert np.allclose(linear.predict(X[test]), same_ridge.fit(X[train], Y[train]).p
 
 # %% [markdown]
 # **The original form is worse.** Its mean error is the largest at each size, and with 100 labelled
-# pictures it is significantly larger than that of the baseline. The paper compares this form with
-# kernel ridge regression *without* an intercept; {doc}`05_what_ofer_computes` shows that the form
-# has an intercept in disguise. This package therefore has other defaults for scaling, intercept and
-# projection. The original form is one call away.
+# pictures it is significantly larger than that of the baseline. The paper's
+# equation of kernel ridge regression, with which it compares this form, has no intercept.
+# {doc}`05_what_ofer_computes` shows that the form has one in disguise. This package therefore has other
+# defaults for scaling, intercept and projection. The original form is one call away.
 
 # %% tags=["hide-input"]
 errors = frame.query("metric == 'rrmse'").pivot_table(

@@ -195,8 +195,9 @@ assert steps["m-SVM"] > 13 > 6 > steps["OFER-GMM as printed"]
 # which this is otherwise.)
 #
 # We also made the mixture take two clusters or more: as many as give the best accuracy for images that
-# were left out. On AwA it is then ahead of the regression of class vectors by more than a point, with
-# ten images or more. On Caltech-101 it is behind by one to eleven points.
+# were left out. With features as they are and no constant added, it is then ahead of the regression of
+# class vectors on AwA by more than a point, with ten images or more. On Caltech-101 it is behind by one
+# to eleven points.
 
 # %%
 counts = {}
@@ -230,12 +231,13 @@ assert mixed["Caltech-101"]["difference"].between(-11.5, -1.0).all()
 # ran the paper's forms in four readings: features as they are; the same with a constant column, or
 # with an intercept; and features from which the mean of the training images is taken. On Caltech-101
 # a constant or an intercept changes the accuracy of class vectors by a point at most, and without the
-# mean it falls from 62 to 20 percent with ten images. On AwA a constant doubles it.
+# mean it falls from 62 to 20 percent with ten images. On AwA a constant nearly doubles it from four images
+# on, and with one image it adds half a point at most.
 #
 # The SVM leads in every reading, on both collections, at every size. But how far depends on the
 # reading: on AwA with fourteen images it has five times the accuracy of class vectors as they are, and
-# 2.6 times with a constant. There the mixture of two or more clusters, which is ahead without a
-# constant, is not ahead with one.
+# 2.6 times with a constant. There the mixture of two or more clusters is significantly ahead of class
+# vectors with features as they are, but not with centred ones, and not with a constant.
 
 # %% mystnb={"figure": {"name": "fig-image-readings", "caption": "Accuracy of the paper's form, with two or more clusters, on AwA with ten images of each class, as a difference from the regression of class vectors in the same reading; above zero OFER is better. Readings are sorted by the difference, with their choices beneath. Intervals have the level of the paper's test; filled where zero is outside."}, "image": {"alt": "Four dots. One lies near plus 32 percent, with the features as they are and no constant. The others lie near or below zero."}}
 of_images = {n: results(f"ofer-readings-{n}", profile=profile) for n in (11, 12)}
@@ -252,7 +254,8 @@ plain = {11: on_caltech, 12: on_animals}
 for with_constant in ("constant column", "intercept"):
     name = f"Sem-KRR, as they are, {with_constant}"
     assert (vectors[11][name] - on_caltech["Sem-KRR"]).abs().max() < 1
-    assert np.all((vectors[12][name] / on_animals["Sem-KRR"])["4":] > 1.7)
+    assert (vectors[12][name] / on_animals["Sem-KRR"])["4":].between(1.7, 2).all()
+    assert vectors[12][name]["1"] - on_animals["Sem-KRR"]["1"] < 0.5
     assert 2.6 < on_animals["m-SVM"]["14"] / vectors[12][name]["14"] < 2.7
 assert round(on_caltech["Sem-KRR"]["10"]) == 62
 assert round(vectors[11]["Sem-KRR, centred, no constant"]["10"]) == 20
@@ -265,7 +268,11 @@ for id, read in (("ofer-table-11", caltech_frame), ("ofer-table-12", animals_fra
         behind, _ = effects_in_readings(id, others, "m-SVM", **row)
         assert behind["value"].max() < 0
 with_one = choices["constant"] != "no constant"
-assert (effects["low"] > 0).sum() == 1
+for size in ("10", "14"):
+    row = at_ten | {"setting": size}
+    found, reading = effects_in_readings("ofer-table-12", [mixed_form], "Sem-KRR", **row)
+    found_ahead = (reading["features"] + ", " + reading["constant"])[found["low"] > 0]
+    assert list(found_ahead) == ["as they are, no constant"]
 assert effects.loc[with_one, "high"].max() < 20
 assert effects.loc[with_one, "value"].max() < 0
 
@@ -277,7 +284,7 @@ assert effects.loc[with_one, "value"].max() < 0
 # * On AwA random forest and Sem-IOKR are significantly ahead of OFER at every size without a constant.
 #   With a constant neither is with one image.
 # * With a constant column and one image of AwA, OFER is significantly ahead of the regression of class
-#   vectors. At no other size of AwA it is, in any reading.
+#   vectors. At no other size of AwA it is, in any of these four readings.
 # * With centred features of Caltech-101, OFER has a higher mean than the regression of class vectors with
 #   up to four images, and is significantly ahead with three. It has 22 % there, the SVM 82 %.
 
@@ -452,9 +459,9 @@ _ = plot_learning_curves(summarize(best[best["method"].isin(compared)]), **optio
 # In the paper's form, with ranks for the choice of clusters, 2500 weak labels change nothing significantly
 # on Caltech-101, where it has one cluster, of which every image is a member. If it must have two or more, the labels raise the mean at
 # every size, significantly with four, seven and ten images. That makes up for what the clusters cost,
-# and no more: from two images on the accuracy is that of one cluster, to about a point. On AwA weak
-# labels help the paper's form significantly with two and three images, by at most two points. Labels
-# given to the wrong images do no significant good in either form.
+# and no more: from two images on the accuracy is that of one cluster, to about a point. On AwA, by
+# rank, weak labels help the paper's form significantly with two and three images, by at most two points.
+# Labels given to the wrong images do no significant good in either form.
 
 # %%
 for frame in weak_frames.values():
@@ -669,9 +676,9 @@ _ = plot_learning_curves(**ours_and_paper(animals_frame, "ofer-table-12"), **opt
 #
 # The unit is not the reason, nor the number of classes: 9143 images are three in ten of those of all
 # fifty animals, and with one image per class the printed SVM guesses, with 2 %. The features are the
-# reason. On Caltech-101 our features come from a network, too. There every method but OFER in the
-# paper's form has more than 1.5 times the printed accuracy. With the features of 2009 and ten or more
-# images per class, every method has less than half of it.
+# reason. On Caltech-101 our features come from a network, too. There, with uncentred features, every
+# method but OFER in the paper's form has more than 1.5 times the printed accuracy. With the features of
+# 2009 and ten or more images per class, every method has less than half of it, in each reading.
 
 # %% mystnb={"figure": {"caption": "Accuracy on Animals with Attributes relative to the printed one, by labelled images per class (rows) and method (columns)."}}
 by_table = {"ofer-table-11": caltech_frame, "ofer-table-12": animals_frame}
@@ -689,6 +696,18 @@ assert set(first.index[first < 1.1 * guessing]) == {"m-SVM", "Sem-IOKR"}
 assert (caltech_ratio.drop(columns="OFER-GMM as printed") > 1.5).all(axis=None)
 many = animals_ratio.loc[["10", "14"]]
 assert many.max(axis=None) < 0.5
+for number, by_choice in ((11, on_objects), (12, by_accuracy)):
+    again = by_reading[number].join(mean_accuracy(by_choice))
+    paper = read_paper(f"ofer-table-{number}").pivot(
+        index="setting", columns="method", values="mean"
+    )
+    for name in again.filter(regex="^(Sem|OFER)"):
+        form = name.split(",")[0].removesuffix(" as printed")
+        ratio = (again[name] / paper[form]).dropna()
+        if number == 12:
+            assert ratio[["10", "14"]].max() < 0.5
+        elif form != "OFER-GMM" and "centred" not in name:
+            assert ratio.min() > 1.5
 many.round(2)
 
 # %% [markdown]
@@ -719,6 +738,21 @@ below = rivals.loc[neural.index, ["Sem-KRR", "OFER-GMM as printed"]]
 assert below.lt(neural["CVAE"], axis=0).all(axis=None)
 assert neural.loc["Caltech-101, 1", "CVAE"] - below["OFER-GMM as printed"]["Caltech-101, 1"] < 0.5
 assert np.all(np.abs(neural["CVAE"] - neural["network"]) < 2)
+above_it = {}
+for name, frames in {
+    "Caltech-101": (of_images[11].frame, on_objects),
+    "AwA": (of_images[12].frame, by_accuracy),
+}.items():
+    again = mean_accuracy(pd.concat(frames).query("split in @same_splits"))
+    for form in again.filter(regex="^(Sem-KRR|OFER)").columns:
+        for size in again.index:
+            if f"{name}, {size}" in neural.index:
+                lead = again.loc[size, form] - neural.loc[f"{name}, {size}", "CVAE"]
+                if lead > 0:
+                    above_it[name, size, form] = lead
+(lead,) = above_it.values()
+assert list(above_it) == [("Caltech-101", "1", f"{printed_form}, as they are, intercept")]
+assert lead < 0.5
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent of a conditional variational autoencoder (CVAE) and of the same network without a latent variable, by data and labelled images per class (rows); mean ± standard deviation over five splits. By angle: the class at the smallest angle, seen from the mean of all vectors."}}
 by_answer = ["accuracy", "accuracy by angle"]
@@ -726,9 +760,10 @@ show_results(autoencoder, metric=by_answer, digits=1, larger_is_better=True)  # 
 
 # %% [markdown]
 # Here it comes to rest in every run. On the same five splits its mean accuracy is above those of ridge
-# regression of class vectors and of OFER in the paper's form. With one image of Caltech-101 it is above
-# OFER's by less than half a point. It differs from the network without a latent variable by less than
-# two points.
+# regression of class vectors and of OFER in the paper's form, as Tables 11 and 12 have them. With one
+# image of Caltech-101 it is above OFER's by less than half a point, and with an intercept below OFER's by
+# as little. In no other reading is it below either. It differs from the network without a latent
+# variable by less than two points.
 #
 # ## What is significant
 #
@@ -792,8 +827,9 @@ for per_class in (7, 10):
 # Neither is the best in all rows of Tables 11 and 12 ({doc}`90_errata`). In print OFER with 2500 weak
 # labels is ahead of the SVM with up to five images, and of the network in all rows.
 #
-# Here the printed form with 2500 weak labels is significantly behind both in every row. Our variant
-# with ten clusters is behind the SVM by 11 to 14 points, and behind the network from ten images on.
+# Here the printed form with 2500 weak labels is significantly behind both: by rank in every row, by
+# accuracy in every row but AwA with one image. Our variant with ten clusters is behind the SVM by 11 to
+# 14 points, and behind the network from ten images on.
 # With up to 50 clusters (40 on AwA) it is significantly ahead of the SVM with one image, of the network
 # with one image and with seven or more, and significantly behind neither. With 40 clusters for 50
 # animals most weak labels name the class ({doc}`06_5_open_classes`).
@@ -1016,8 +1052,10 @@ for name, other in weak_choice.items():
     with_rival = pd.concat([beside_rival[name], results(other, profile=profile).frame])
     for choice in ("", ", by accuracy", ", by accuracy, C > 1"):
         test = paired_t_test(with_rival, best_form + choice, rival_of[name], **options_of_test)
-        test = test.drop("1") if name == "AwA" else test
-        assert test["significant"].all()
+        sizes = list(test.index)
+        if name == "AwA" and choice:
+            sizes.remove("1")
+        assert list(test.index[test["significant"]]) == sizes
         assert test["difference"].max() < 0
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 of the printed form with choices by the accuracy, by labelled images per class; mean ± standard deviation over ten splits."}}

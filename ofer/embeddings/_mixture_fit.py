@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from typing import Self
 
@@ -51,9 +51,9 @@ class _CentredMixture(GaussianMixture):
         return self
 
     def _evaluate(self, X: NDArray, quick: Callable, of_logs: Callable) -> NDArray:
-        slow = np.isnan(X).any(axis=1) | self.apart
-        if not slow.any():
+        if not (self.apart or np.isnan(X).any()):
             return quick(X - self.origin)
+        slow = np.isnan(X).any(axis=1) | self.apart
         values = of_logs(joint_log_densities(self, X[slow]))
         if slow.all():
             return values
@@ -170,21 +170,18 @@ def _fit(mixture: GaussianMixture, Z: NDArray, weights: NDArray, plain: bool) ->
 
     Raises ValueError if a component collapses.
     """
-    bare, variances = mixture.reg_covar < ROUNDOFF, np.nanvar(Z, axis=0)
+    if mixture.reg_covar >= ROUNDOFF:
+        return mixture.fit(Z) if plain else fit_from_clusters(mixture, Z, weights)
+    variances = np.nanvar(Z, axis=0)
     if plain:
-        try:
+        with suppress(ValueError):
             fitted = copy(mixture).fit(Z)
-            if bare:
-                _check_width(fitted, variances, ROUNDOFF)
+            _check_width(fitted, variances, ROUNDOFF)
             return fitted
-        except ValueError:
-            if not bare:
-                raise
     # Our EM has squares of differences, and scikit-learn differences of squares: what has no width
     # for it may have one.
     fitted = fit_from_clusters(mixture, Z, weights)
-    if bare:
-        _check_width(fitted, variances, ROUNDOFF**2)
+    _check_width(fitted, variances, ROUNDOFF**2)
     return fitted
 
 

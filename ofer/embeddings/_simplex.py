@@ -2,6 +2,9 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_array
+
+from ofer.utils.entries import check_numbers, check_unmasked
 
 
 def project_simplex(V: NDArray) -> NDArray:
@@ -34,6 +37,14 @@ def project_simplex(V: NDArray) -> NDArray:
            [1. , 0. ],
            [0.5, 0.5]])
     """
+    check_unmasked("V", V)
+    check_numbers("V", V)
+    V = check_array(V, dtype=np.float64, input_name="V")
+    return _project(V)
+
+
+def _project(V):
+    """Projection of checked rows."""
     # A point of the simplex stays as it is: roundoff in a zero would count where means are far.
     there = (np.abs(V.sum(axis=1) - 1.0) <= 1e-15 * V.shape[1]) & (V.min(axis=1) >= 0)
     if there.all():

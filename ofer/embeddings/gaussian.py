@@ -11,8 +11,8 @@ from ofer.embeddings._mixture_fit import fit_mixture
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings.base import OutputModel
 from ofer.embeddings.mixture_blocks import component_scores, full_scores
+from ofer.utils.absent import cover_absent
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
-from ofer.utils.validation import check_weights
 
 
 class GaussianEmbedding(OutputModel):
@@ -95,8 +95,8 @@ class GaussianEmbedding(OutputModel):
         -------
         self : GaussianEmbedding
         """
+        weights, Y = cover_absent(sample_weight, Y)
         Y = self._check_outputs(Y, reset=True, ensure_min_samples=2)
-        weights = check_weights(sample_weight, Y)
         one_step = {"tol": 1.0, "max_iter": 2, "random_state": 0}  # is all that a Gaussian needs
         gaussian = fit_mixture(Y, weights, self._warn_once, **self.get_params(), **one_step)
         self.mean_ = gaussian.means_[0]

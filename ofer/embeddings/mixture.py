@@ -17,12 +17,12 @@ from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings._simplex import project_simplex
 from ofer.embeddings.base import HasMembership, OutputModel
 from ofer.embeddings.mixture_blocks import MEAN_BLOCKS, component_scores, full_scores, pre_images
+from ofer.utils.absent import cover_absent
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import Seed
 from ofer.utils.validation import (
     check_batches,
     check_real,
-    check_weights,
     warn_of_scales,
 )
 
@@ -210,8 +210,8 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         ValueError
             If components collapse and `reg_covar` is zero, or too small to hold them.
         """
+        weights, Y = cover_absent(sample_weight, Y)
         Y = self._check_outputs(Y, reset=True, ensure_min_samples=2)
-        weights = check_weights(sample_weight, Y)
         if self.n_components > 1:
             warn_of_scales(Y if weights is None else Y[weights > 0], "the mixture", stacklevel=4)
         return self._store(fit_mixture(Y, weights, self._warn_once, **self._options()))

@@ -9,6 +9,7 @@ from sklearn.utils import check_array, gen_batches
 from ofer.ascent import ascend
 from ofer.kernels._distances import GaussianCentres
 from ofer.utils.sklearn_private import safe_indexing
+from ofer.utils.validation import check_even
 
 
 def check_candidates(candidates, output_kernel, outputs):
@@ -19,6 +20,7 @@ def check_candidates(candidates, output_kernel, outputs):
         if len(candidates) == 0:
             raise ValueError("candidates must hold at least one output; got none.")
         return candidates
+    check_even("candidates", candidates)
     options = {"ensure_2d": outputs.ndim > 1, "input_name": "candidates"}
     candidates = check_array(candidates, dtype=np.float64, **options)
     if candidates.shape[1:] != outputs.shape[1:]:

@@ -64,8 +64,8 @@ class GaussianCentres:
             out = self.centred @ self.centred.T  # half the work of other products
             out = out.toarray() if sparse.issparse(out) else out
             out *= 2.0 * self.gamma
-            out -= self.norms[:, None]
-            out -= self.norms
+            for rows in row_batches(*out.shape):
+                out[rows] -= self.norms[rows, None] + self.norms
             self._mend(self.Z, out, self.norms)
         out.flat[:: len(out) + 1] = 0.0
         return _exponential(out)

@@ -69,9 +69,12 @@ def tanimoto_kernel(X: ArrayLike, Z: ArrayLike | None = None, *, packed: bool = 
         apart = np.clip(a[:, None] - b, -1000, 1000)
         with np.errstate(over="ignore"):  # a similarity of 0
             sizes = np.ldexp(sizes[0], apart), np.ldexp(sizes[1], -apart)
-    union = sizes[0] + sizes[1] - common
+    union = sizes[0] + sizes[1]
+    union -= common
     empty = union == 0
-    K = np.where(empty, 1.0, common / np.where(empty, 1.0, union))
+    if empty.any():
+        common[empty] = union[empty] = 1.0
+    K = np.divide(common, union, out=common)
     np.minimum(K, 1.0, out=K)  # roundoff
     if Z is None:
         np.fill_diagonal(K, 1.0)

@@ -590,6 +590,7 @@ class NystroemRidgeCV(
             rng = check_random_state(self.random_state)
             centres = draw_centres(seen, self.n_components, rng)
         else:
+            check_even("components", self.components)
             centres = check_array(self.components, **self._options(), input_name="components")
             check_columns("components", centres, X.shape[1], "the features of X")
             self.gamma_ = self._kernel(self.gamma).width(centres)

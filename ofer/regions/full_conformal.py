@@ -119,6 +119,10 @@ class FullConformalRegressor(
     beforehand. Weights have to be part of samples; a query has weight one. The probability is an
     average over queries: for some it is lower.
 
+    *Groups.* Copies, measurements of one subject, or fixes of one storm are more alike than a query
+    of another group is to any of them: then fewer outputs are inside than the level says. Take
+    `JackknifePlus` with ``fit(X, y, groups=groups)``.
+
     *Regions.* `contains` and `p_values` are exact. The region of an ellipsoid is star-shaped
     around the prediction. `predict_interval` has, for each coordinate, the interval that holds it,
     exact for one output; with "inside", the hull of those of all candidates that can be chosen
@@ -188,6 +192,7 @@ class FullConformalRegressor(
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         *,
+        groups: None = None,
         X_tune: MatrixLike | None = None,
         y_tune: ArrayLike | None = None,
     ) -> Self:
@@ -201,6 +206,9 @@ class FullConformalRegressor(
             Outputs, all of them observed (no NaN).
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative. Samples of weight zero have no part.
+        groups : None
+            Not taken: with samples in groups, a query of another group is not one more of them.
+            `JackknifePlus` takes groups.
         X_tune, y_tune : array-like, default=None
             Samples of the same kind. Transformers, width and ridge parameter are fitted to these;
             then they join the others in the fit, and are not ranked. Not with `selection`
@@ -211,6 +219,12 @@ class FullConformalRegressor(
         self : FullConformalRegressor
         """
         estimator, inside = self._part("estimator"), self.selection == "inside"
+        if groups is not None:
+            raise ValueError(
+                "groups must be None: full conformal prediction needs queries that are like the "
+                "samples, and those of other groups are not. Take JackknifePlus, whose fit has "
+                "groups."
+            )
         if self.shape == "ellipsoid" and not self.simultaneous:
             raise ValueError("simultaneous must be True for shape='ellipsoid'; got False.")
         given = [
@@ -361,7 +375,8 @@ class FullConformalRegressor(
         else:
             check_feature_names(self, X, reset=False)
         check_even("X", X)
-        y = check_array(check_values("y", y), dtype=np.float64, ensure_2d=False, allow_nd=True,
+        y = check_values("y", y, advice="regions are of complete outputs.")
+        y = check_array(y, dtype=np.float64, ensure_2d=False, allow_nd=True,
                         ensure_min_samples=2 if reset else 1, input_name="y")  # fmt: skip
         check_consistent_length(X, y)
         if not reset and y.shape[1:] != self._output_shape:

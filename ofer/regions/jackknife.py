@@ -210,7 +210,7 @@ class JackknifePlus(
         )
         validate_data(self, X, y, skip_check_array=True)
         check_even("X", X)
-        y = check_values("y", y)
+        y = check_values("y", y, advice="regions are of complete outputs.")
         check_consistent_length(X, y)
         outputs = check_array(y, dtype=np.float64, ensure_2d=False, allow_nd=True,
                               ensure_min_samples=2, input_name="y")  # fmt: skip
@@ -279,6 +279,7 @@ class JackknifePlus(
             Of the shape of y, coordinate by coordinate, without `simultaneous`.
         """
         self._check_parameters()
+        y = check_values("y", y, advice="regions are of complete outputs.")
         y = check_array(y, dtype=np.float64, ensure_2d=False, allow_nd=True, input_name="y")
         check_consistent_length(X, y)
         expected = self.loo_residuals_.shape[1:]

@@ -120,7 +120,12 @@ class InputKernel(NamedTuple):
 
         Training inputs that are kept for predictions are copied: the caller may change theirs.
         """
-        check_even("X", X)
+        advice = ""
+        if callable(self.kernel):
+            advice = (
+                " Of series of several lengths take the kernel matrix, and kernel='precomputed'."
+            )
+        check_even("X", X, advice=advice)
         check_even("y", options.get("y", 0))
         options |= {"reset": reset, "copy": reset and self.kernel != "precomputed"}
         # Named kernels work in float64; a function sees the inputs' own type (packed bits).

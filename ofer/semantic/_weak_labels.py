@@ -1,6 +1,7 @@
 """Checks of the weak labels of a semantic classifier."""
 
 from numbers import Number
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -37,7 +38,7 @@ def _kinds(labels):
         if kind is not None:
             return [(kind, label) for label in array.ravel()[:1].tolist()]
         labels = array.ravel().tolist()
-    kinds = {}
+    kinds: dict[str, Any] = {}
     for label in labels:
         if isinstance(label, Number | np.bool_ | np.datetime64 | list | np.ndarray):
             kinds.setdefault("number", label)  # rows of a column are left to other checks

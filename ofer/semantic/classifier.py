@@ -263,7 +263,8 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         if candidates_weak is not None:
             check_lone_candidates(X_weak, y_weak, membership_weak)
         check_even("y", y)
-        check_labels("y", y)
+        if y is not None:
+            check_labels("y", y)
         check_unmasked("sample_weight", sample_weight)
         check_unmasked("membership_weak", membership_weak)
         check_consistent_length(X, y)

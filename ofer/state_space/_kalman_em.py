@@ -281,7 +281,9 @@ def initial_parameters(batches, n_states, fit_offset=False, still=1.0):
     gram = sum(one.T @ one for one in rows)
     values, vectors = np.linalg.eigh(gram / sum(len(one) for one in rows))
     values, vectors = values[::-1][:n_states], vectors[:, ::-1][:, :n_states]
-    signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(n_states)])
+    sizes = np.abs(vectors)  # the last of the largest entries is positive, whatever roundoff says
+    largest = (sizes >= (1 - 1e-8) * sizes.max(axis=0))[::-1].argmax(axis=0)
+    signs = np.sign(vectors[len(vectors) - 1 - largest, np.arange(n_states)])
     scales = np.zeros(n_states)
     informative = values > 1e-12 * values[0]
     scales[informative] = signs[informative] / np.sqrt(values[informative])

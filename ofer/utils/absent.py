@@ -68,7 +68,7 @@ def stand_ins(weights: NDArray | None) -> NDArray | None:
         return None
     if not weights.any():
         raise ValueError("sample_weight must be positive for at least one sample; got only zeros.")
-    return np.where(weights > 0, np.arange(len(weights)), weights.argmax())
+    return np.where(weights > 0, np.arange(len(weights)), np.flatnonzero(weights)[0])
 
 
 def present(sample_weight: NDArray | None) -> NDArray | slice:
@@ -89,6 +89,17 @@ def take(rows: Any, places: NDArray) -> Any:
 def take_columns(rows: MatrixLike, places: NDArray) -> MatrixLike:
     """Columns of a kernel matrix."""
     return rows[:, places] if sparse.issparse(rows) else np.asarray(rows)[:, places]
+
+
+def of_order_one(weights: NDArray | None) -> NDArray | None:
+    """Weights over their mean, if that is large or small.
+
+    A factor on all weights means nothing. But scikit-learn's scaler takes their sum for a number of
+    samples, and columns for constant if it is 1e15.
+    """
+    if weights is None or 1e-6 < (mean := weights.mean()) < 1e6:
+        return weights
+    return weights / mean
 
 
 def stack_rows(parts: Sequence) -> Any:

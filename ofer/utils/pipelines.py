@@ -15,6 +15,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
+from ofer.utils.absent import of_order_one
 from ofer.utils.sklearn_private import BaseSearchCV, HasMethods, safe_indexing
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_weights
@@ -37,10 +38,10 @@ class Transformers:
         """A fitted twin, and the inputs as the last step takes them."""
         twin, weights = copy(self), check_weights(sample_weight, X)
         twin._steps = [(name, clone(one, safe=False)) for name, one in self._steps]
-        everything = weights is None or weights.all()
+        shares, everything = of_order_one(weights), weights is None or weights.all()
         rows = slice(None) if everything else np.flatnonzero(weights)
         for one in twin._used():
-            seen = weights[rows] if weights is not None and takes_weights(one) else None
+            seen = shares[rows] if shares is not None and takes_weights(one) else None
             if everything and HasMethods(["fit_transform"]).is_satisfied_by(one):
                 X = one.fit_transform(X, Y, **given(seen))  # which may be cross-fitted
             else:

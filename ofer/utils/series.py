@@ -1,12 +1,13 @@
 """Sets of time series of unequal lengths with missing entries, packed for batched recursions."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ofer.utils.entries import check_unmasked
+from ofer.utils.entries import check_numbers, check_unmasked
 from ofer.utils.typing import ListLike
 from ofer.utils.validation import check_even, check_range, reveal
 
@@ -44,6 +45,10 @@ def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True, li
         series = reveal(series)
         check_even(one := f"{name}[{i}]", series)
         series = np.asarray(series)
+        if series.dtype == object:
+            check_numbers(one, series)
+            with suppress(TypeError, ValueError):  # of what is no number
+                series = series.astype(np.float64)
         if series.ndim != 2 or series.dtype.kind not in "biuf":
             raise ValueError(
                 f"{one} must be a 2-D array (steps, columns) of real numbers; "

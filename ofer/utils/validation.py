@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_consistent_length, column_or_1d, get_tags
 
+from ofer.utils.entries import check_no_times, check_unmasked, hides
 from ofer.utils.sklearn_private import check_feature_names, check_n_features, check_sample_weight
 from ofer.utils.typing import ListLike, Matrix, MatrixLike
 
@@ -36,6 +37,7 @@ def check_alphas(alphas: ArrayLike | None) -> None:
     """
     if alphas is None or isinstance(alphas, str):
         return
+    check_unmasked("alphas", alphas)
     values = np.asarray(alphas)
     if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "fiu":
         raise ValueError(f"alphas must be numbers, at least one, in a 1-D array; got {alphas!r}.")
@@ -70,17 +72,25 @@ def check_weights(sample_weight: ArrayLike | None, X: MatrixLike) -> NDArray | N
     """Weights (n_samples,) of the rows of X, float64; None for None."""
     if sample_weight is None:
         return None
+    check_unmasked("sample_weight", sample_weight)
     weights = check_sample_weight(sample_weight, X, dtype=np.float64)
     if (weights < 0).any():
         raise ValueError(f"sample_weight must not be negative; got {weights.min()}.")
     return weights
 
 
-def check_values(name: str, y: Any, *, missing: bool = False) -> Any:
+def check_values(
+    name: str,
+    y: Any,
+    *,
+    missing: bool = False,
+    advice: str = "KernelRidgeCV takes outputs of which some are missing.",
+) -> Any:
     """Outputs as they are given, but with NaN for masked entries and for the NA of pandas.
 
     Raises an error for sparse outputs, for rows of different shapes, for labels, and for NaN unless
-    entries may be `missing`. Whatever else is wrong is left for others to check.
+    entries may be `missing`; then it ends in some `advice`. Whatever else is wrong is left for
+    others to check.
     """
     if sparse.issparse(y):
         raise TypeError(f"{name} must be dense; got a sparse matrix. Take {name}.toarray().")
@@ -93,7 +103,7 @@ def check_values(name: str, y: Any, *, missing: bool = False) -> Any:
     if not missing and values.dtype.kind == "f" and (count := np.isnan(values).sum()):
         raise ValueError(
             f"Input {name} contains NaN, in {count} of {values.size} entries; it must be complete. "
-            "Fill or drop them; KernelRidgeCV takes outputs of which some are missing."
+            f"Fill or drop them; {advice}"
         )
     return y
 
@@ -108,12 +118,6 @@ def reveal(array: Any) -> Any:
             values = array.to_numpy(dtype=object, na_value=np.nan)
             return values if any(isinstance(v, str) for v in values.flat) else values.astype(float)
     return array
-
-
-def hides(array: Any) -> bool:
-    """Whether a mask hides entries of an array, or of a list of rows."""
-    rows = array if isinstance(array, list | tuple) else [array]
-    return any(map(np.ma.is_masked, rows))
 
 
 def fill_missing(y: MatrixLike) -> tuple[MatrixLike, NDArray | None]:
@@ -202,7 +206,10 @@ def warn_of_scales(y: NDArray, what: str, stacklevel: int) -> None:
 def check_outputs(y: ArrayLike, embedding: BaseEstimator) -> NDArray:
     """Outputs of one to three axes, float64; NaN may stand for entries that an embedding allows."""
     allowed = get_tags(embedding).input_tags.allow_nan
-    y = check_values("y", y, missing=allowed)
+    advice = "GaussianMixtureEmbedding with KernelRidgeCV takes outputs with missing entries."
+    if getattr(y, "ndim", 2) > 2:
+        advice = "a LinearGaussianSSM, which takes series with gaps, predicts what is missing."
+    y = check_values("y", y, missing=allowed, advice=advice)
     partly = allowed and fill_missing(y)[1] is not None
     options = {"ensure_2d": False, "allow_nd": True, "ensure_min_samples": 2, "input_name": "y"}
     finite = "allow-nan" if partly else True
@@ -217,14 +224,12 @@ def check_columns(name: str, array: Matrix, n_columns: int, meaning: str) -> Non
         )
 
 
-def check_even(name: str, rows: MatrixLike | ListLike) -> None:
-    """Raise ValueError for what NumPy does not name: rows of different shapes, masked entries."""
-    if hides(rows):
-        raise ValueError(f"{name} must have no masked entries; got some. Impute or drop them.")
-    if dates := _dates(rows):
-        raise ValueError(
-            f"{name} must hold numbers; got {dates}. Subtract a date and divide by a unit of time."
-        )
+def check_even(name: str, rows: MatrixLike | ListLike, *, advice: str = "") -> None:
+    """Raise ValueError for what NumPy does not name: masked entries, dates, and rows of different
+    shapes, with some `advice`.
+    """
+    check_unmasked(name, rows)
+    check_no_times(name, rows)
     try:
         array = np.asarray(rows if isinstance(rows, list | tuple | np.ndarray) else 0)
         if array.dtype == object:
@@ -235,16 +240,8 @@ def check_even(name: str, rows: MatrixLike | ListLike) -> None:
         lengths = [len(row) if isinstance(row, Sized) else 1 for row in rows]
         raise ValueError(
             f"{name} must have rows of one shape; got rows of {min(lengths)} to {max(lengths)} "
-            "entries, or ragged ones."
+            f"entries, or ragged ones.{advice}"
         ) from error
-
-
-def _dates(rows: Any) -> str | None:
-    """The type of dates or durations among the columns, which NumPy takes for large numbers."""
-    first = rows[0] if isinstance(rows, list | tuple) and len(rows) else rows
-    types = [first.dtype] if hasattr(first, "dtype") else getattr(first, "dtypes", [type(first)])
-    names = [getattr(one, "__name__", str(one)) for one in types]
-    return next((n for n in names if n.lower().startswith(("date", "timedelta", "duration"))), None)
 
 
 def check_names(estimator: BaseEstimator, objects: ListLike, *, reset: bool) -> None:
@@ -287,6 +284,9 @@ def check_groups(groups: ArrayLike | None, X: MatrixLike) -> NDArray | None:
     """Labels of groups of the rows of X, at least two different ones, or None."""
     if groups is None:
         return None
+    check_unmasked("groups", groups)
+    if isinstance(groups, list | tuple):  # NumPy would make words of numbers beside them
+        groups = np.array([*groups, None], dtype=object)[:-1]
     labels = check_labels("groups", column_or_1d(groups))
     check_consistent_length(X, labels)
     if (count := len(np.unique(labels))) < 2:

@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array, check_consistent_length
 
-from ofer.utils.validation import check_range
+from ofer.utils.validation import check_range, reveal
 
 
 def check_candidate_outputs(y, X_weak, candidates_weak):
     """Candidate outputs (n_weak, k, ...) of weak samples; those that fill up are NaN."""
     options = {"allow_nd": True, "ensure_all_finite": "allow-nan", "dtype": np.float64}
-    outputs = check_array(candidates_weak, input_name="candidates_weak", **options)
+    outputs = check_array(reveal(candidates_weak), input_name="candidates_weak", **options)
     check_range("candidates_weak", outputs)
     if outputs.shape[2:] != y.shape[1:]:
         raise ValueError(

@@ -7,9 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length
 
+from ofer.utils.entries import check_unmasked
 from ofer.utils.sklearn_private import get_feature_names
 from ofer.utils.typing import Matrix, MatrixLike
-from ofer.utils.validation import check_columns
+from ofer.utils.validation import check_columns, check_even
 
 
 class SampleGroup(NamedTuple):
@@ -84,6 +85,7 @@ def stack_inputs(
         X, input_name="X", accept_sparse=("csr", "csc"), ensure_min_samples=ensure_min_samples,
         ensure_min_features=ensure_min_samples if pairwise else 1,
     )  # fmt: skip
+    check_even("X_weak", X_weak)
     X_weak = check_array(X_weak, input_name="X_weak", accept_sparse=("csr", "csc"))
     n = X.shape[0]
     if pairwise:
@@ -119,6 +121,7 @@ def _check_membership(name: str, membership: ArrayLike, n_components: int) -> ND
             f"{name} must be labels among at least 2 components, as those of a single one say "
             f"nothing; got n_components={n_components}. Raise it, or drop the weak samples."
         )
+    check_unmasked(name, membership)
     gamma = check_array(membership, ensure_2d=False, dtype=None, input_name=name)
     if gamma.dtype.kind not in "fiu":
         raise TypeError(f"{name} must be numeric; got dtype {gamma.dtype}.")

@@ -67,6 +67,17 @@ def _numbers_of_drugs():
     rivals = arrmse.drop(columns=["m-KRR", "IOKR"])
     told(rivals.loc[["10", "20"]] > 0.99, "with few molecules nothing beats the mean")
     told((means["m-RF"] < means[[printed, ours]].min(axis=1)), "the forest has the lower mean")
+    in_readings = means_of("ofer-readings-drugs", metric)
+    of_ofer = in_readings.filter(regex="^OFER.*, Tanimoto").min(axis=1)
+    told(means["m-RF"] < of_ofer, "so it has in both readings with the Tanimoto kernel")
+    few = in_readings.loc[["10", "20"]]
+    told(few.min(axis=1) > 0.989 * few["training mean"], "no reading beats the mean by more")
+    baselines = few.filter(regex="^m-KRR").gt(there[["10", "20"]] + 0.05, axis=0)
+    told(
+        list(baselines.columns[baselines.any()]) == ["m-KRR, Tanimoto, no intercept"]
+        and baselines["m-KRR, Tanimoto, no intercept"].all(),
+        "with few molecules one baseline alone is far above the printed one",
+    )
     return found
 
 
@@ -164,6 +175,23 @@ def _numbers_elsewhere():
         told(
             ~compare("ofer-table-07", form, ridge, "rrmse")["significant"], "traits: no difference"
         )
+    readings = means_of("ofer-readings-traits", "rrmse").loc[["1", "2"]]
+    told(
+        readings.drop(columns="training mean").gt(readings["training mean"], axis=0),
+        "traits: worse than the mean in every reading",
+    )
+    for kernel in ("Gaussian of median width", "Gaussian, width by folds", "linear"):
+        for intercept in ("intercept", "no intercept"):
+            form, ridge = (
+                f"{name}, {kernel}, {intercept}" for name in ("OFER-GMM as printed", "m-KRR")
+            )
+            tests = compare("ofer-readings-traits", form, ridge, "rrmse").loc[["1", "2"]]
+            only = ["2"] if (kernel, intercept) == ("linear", "no intercept") else []
+            told(list(tests.index[tests["ahead"]]) == only, "traits: ahead in one reading alone")
+            told(~tests["behind"], "traits: behind in none")
+            if only:
+                lead = 1 - readings.loc["2", form] / readings.loc["2", ridge]
+                found["traits-linear-lead"] = percent(lead)
     told(on_what(get_experiment("after-bibtex")).kind == KINDS["faithful"], "tags: own data")
     for id in ("ofer-table-11", "ofer-table-12"):
         accuracy = means_of(id, "accuracy")

@@ -195,7 +195,8 @@ def scores(model, objects):
     all orders of columns share.
     """
     one = isinstance(model, PairwiseMRF)
-    machine, found = model if one else model.model_, np.asarray(model.transform(objects))
+    found = np.asarray(model.transform(objects))
+    machine = model if one else model.model_
     order, n = np.argsort(machine.means_.sum(axis=1)), len(found)
     blocks = {name: found[:, columns] for name, columns in machine.blocks_.items()}
     blocks["means"] = np.linalg.norm(blocks["means"].reshape(n, *machine.means_.shape), axis=2)
@@ -252,10 +253,15 @@ def because(reason, *properties):
 
 
 EXACT = ("inputs in a unit", "outputs in a unit", "outputs, units of their own")
-ONE_RIDGE = because("a fixed ridge or bandwidth has the units of the data", EXACT[0])
+ONE_RIDGE = because(
+    "a fixed ridge or bandwidth has the units of the data", EXACT[0], "unit of weights"
+)
 MISSING = because("entries of outputs may be missing", "NaN in outputs")
 MISSING_INPUTS = because("entries may be missing", "NaN in inputs", "NaN in queries")
-WEIGHTLESS = because("its output model takes no weights", "weight zero", "whole weights", "routed")
+WEIGHTLESS = because(
+    "its output model takes no weights",
+    *("weight zero", "whole weights", "unit of weights", "routed"),
+)
 LEFT_OUT = because(
     "leave-one-out leaves out a sample with its copies, whatever its weight",
     *("whole weights", "samples twice"),
@@ -264,7 +270,8 @@ HALVES = because("half of the samples are too few, or lack a label", "grid searc
 TINY_INPUTS = because("values whose squares underflow are equal", "tiny inputs")
 TINY_OUTPUTS = because("values whose squares underflow are equal", "tiny outputs")
 EQUAL = TINY_INPUTS | because("all outputs are equal", "equal inputs")
-DENSE = because("dense data only", "sparse")
+NUMBERS = because("graphs are arrays of numbers", "objects")
+DENSE = because("dense data only", "sparse", "coo", "bsr", "dia")
 SIXTH = "the search has sixth powers of deviations, at most 1e50"
 SIZES = "columns are of size 1e-75 to 1e75"
 COPIES = because(
@@ -559,7 +566,9 @@ ENTRIES = [
         FullConformalRegressor(confidence_level=0.5),
         regression,
         middles,
-        lacks=LEFT_OUT | because("it keeps the decomposition of the kernel", "size of the pickle"),
+        lacks=LEFT_OUT
+        | because("it keeps the decomposition of the kernel", "size of the pickle")
+        | because("a query has weight one", "unit of weights"),
         failing=COPIES,
     ),
     Entry(
@@ -592,7 +601,7 @@ ENTRIES = [
         "features",
         names=("objects",),
         tolerance=1e-3,
-        refuses=TINY_INPUTS | DENSE,
+        refuses=TINY_INPUTS | DENSE | NUMBERS,
         checks=False,
     ),
     Entry(
@@ -605,7 +614,7 @@ ENTRIES = [
         tolerance=3e-3,  # scores are divided by their spread, which may be near rounding
         lacks=because("a few steps of L-BFGS have the unit of the data", "inputs in a unit")
         | because(*LEFT_OUT.values(), "samples twice"),
-        refuses=TINY_INPUTS | DENSE,
+        refuses=TINY_INPUTS | DENSE | NUMBERS,
         checks=False,
     ),
     Entry(

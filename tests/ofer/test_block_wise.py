@@ -120,7 +120,7 @@ def test_a_choice_with_missing_outputs():
         for choice in (True, False):
             squares = np.square(holes - models[choice].loo_predict()) / np.nanvar(holes, axis=0)
             errors[choice] = np.nanmean(squares, axis=1).mean()
-        assert models["auto"].block_wise_ is min(errors, key=errors.get)
+        assert errors[models["auto"].block_wise_] <= min(errors.values()) * (1.0 + 1e-9)
 
 
 def test_a_choice_with_a_kernel_matrix():
@@ -143,7 +143,7 @@ def test_single_outputs():
         models = each_choice(X, Y[:, 0], GaussianMixtureEmbedding(2, random_state=0))
         assert models["auto"].predict(X).shape == (40,)
         errors = {choice: error(models[choice], Y[:, 0]) for choice in (True, False)}
-        assert models["auto"].block_wise_ is min(errors, key=errors.get)
+        assert errors[models["auto"].block_wise_] <= min(errors.values()) * (1.0 + 1e-9)
         found.add(models["auto"].block_wise_)
     assert found == {True, False}
 

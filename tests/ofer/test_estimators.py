@@ -6,6 +6,8 @@ Each property is tried on small generated problems, for each entry of `estimator
 import inspect
 import pickle
 import re
+import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import replace
@@ -17,6 +19,7 @@ import pytest
 import sklearn
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -29,7 +32,10 @@ from tests.ofer.estimators import ENTRIES, rows
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 PROBLEMS = 2  # generated for each entry
-ONCE = "float32", "read-only", "frames", "sparse"  # changes that no number decides
+KINDS = "float32", "read-only", "Fortran order", "memory maps", "objects"  # of arrays
+FRAMES = "frames", "polars", "pyarrow"
+SPARSE = "sparse", "coo", "bsr", "dia"
+ONCE = *KINDS, *FRAMES, *SPARSE  # changes that no number decides
 LEARNED = 1e-3  # tolerance of fitted attributes: scores of a perfect fit are roundoff
 
 
@@ -221,6 +227,27 @@ def frame(A):
     return pd.DataFrame(A, columns=[f"column {j}" for j in range(A.shape[1])])
 
 
+def mapped(A):
+    """The same numbers in a file that is only read."""
+    with tempfile.NamedTemporaryFile() as file:
+        A.tofile(file)
+        return np.memmap(file.name, dtype=A.dtype, mode="r", shape=A.shape)
+
+
+def polars_frame(A):
+    polars = pytest.importorskip("polars")
+    if A.ndim == 3:
+        return [polars_frame(one) for one in A]
+    return polars.DataFrame({f"column {j}": column for j, column in enumerate(A.T)})
+
+
+def pyarrow_table(A):
+    pyarrow = pytest.importorskip("pyarrow")
+    if A.ndim == 3:
+        return [pyarrow_table(one) for one in A]
+    return pyarrow.table({f"column {j}": column for j, column in enumerate(A.T)})
+
+
 def constant(A):
     """One more column, which is 7 everywhere."""
     return np.concatenate([A, np.full((*A.shape[:-1], 1), 7.0)], axis=-1)
@@ -260,6 +287,14 @@ CHANGES = {
     "read-only": with_all(locked),
     "frames": with_all(frame),
     "sparse": with_inputs(sparse.csr_array),
+    "Fortran order": with_all(np.asfortranarray),
+    "memory maps": with_all(mapped),
+    "objects": with_all(lambda A: A.astype(object)),
+    "polars": with_all(polars_frame),
+    "pyarrow": with_all(pyarrow_table),
+    "coo": with_inputs(sparse.coo_array),
+    "bsr": with_inputs(sparse.bsr_matrix),
+    "dia": with_inputs(sparse.dia_array),
 }
 
 
@@ -278,7 +313,10 @@ def applies(entry, name):
         return numeric(problem.outputs)
     if name == "inputs, units of their own":
         return entry.answers == "inputs"
-    return name != "sparse" or isinstance(problem.inputs, list) or is_matrix(problem.inputs)
+    if name in FRAMES and getattr(problem.inputs, "ndim", 2) > 2:
+        return name == "frames"
+    lists = name == "sparse" and isinstance(problem.inputs, list)
+    return name not in SPARSE or is_matrix(problem.inputs) or lists
 
 
 TRIED = [entry for entry in ENTRIES if entry.generate]
@@ -475,7 +513,10 @@ def test_missing_outputs_by_any_mark(entry, mark):
         assert_same_answers(entry, fits_and_answers(entry, marked), fits_and_answers(entry, plain))
         return
     for refused in (plain, marked):
-        with pytest.raises(ValueError, match=r"(?i)input y contains NaN.*KernelRidgeCV takes"):
+        with pytest.raises(
+            ValueError,
+            match=r"(?i)y (contains NaN.*Fill or drop them; \w+|must have no masked entries)",
+        ):
             entry.fit(refused)
 
 
@@ -618,6 +659,77 @@ def test_a_pickle_has_what_predictions_need(entry):
     assert len(pickle.dumps(model)) <= allowed
 
 
+# Fits that fail
+
+
+class Interrupted:
+    """Within it, the call of a function of the package with this number is interrupted."""
+
+    def __init__(self, number=None):
+        self.number, self.calls = number, 0
+
+    def __enter__(self):
+        sys.setprofile(self._count)
+        return self
+
+    def __exit__(self, *_):
+        sys.setprofile(None)
+
+    def _count(self, frame, event, _):
+        if event == "call" and frame.f_globals.get("__name__", "").startswith("ofer."):
+            self.calls += 1
+            if self.calls == self.number:
+                sys.setprofile(None)
+                raise KeyboardInterrupt
+
+
+@having("failed fits")
+def test_a_fit_that_fails_leaves_the_model_as_it_was(entry):
+    """Or not fitted; so does one that is interrupted, wherever it is."""
+    problem, model, _ = fitted(entry, 0)
+    model, fresh, rng = deepcopy(model), clone(entry.estimator), np.random.default_rng(0)
+    before = entry.ask(model, problem.queries)
+    spoilt = replace(problem, inputs=spoiled(problem.inputs, np.inf, rng))
+    other = samples(problem, np.arange(len(problem.inputs))[:1:-1])
+    with pytest.raises((ValueError, TypeError)):
+        model.fit(**entry.arguments(spoilt))
+    np.testing.assert_equal(entry.ask(model, problem.queries), before)
+    with pytest.raises((ValueError, TypeError)):
+        fresh.fit(**entry.arguments(spoilt))
+    with pytest.raises(NotFittedError):
+        entry.ask(fresh, problem.queries)
+    twin = deepcopy(model)
+    with Interrupted() as count:
+        twin.fit(**entry.arguments(other))
+    for share in (0.3, 0.6, 0.9, 0.99):
+        with pytest.raises(KeyboardInterrupt), Interrupted(max(2, int(share * count.calls))):
+            model.fit(**entry.arguments(other))
+        np.testing.assert_equal(entry.ask(model, problem.queries), before)
+
+
+# Queries in company
+
+
+def stacked(data, more):
+    """Samples, and some more after them."""
+    return data + more if isinstance(data, list) else np.concatenate([data, more])
+
+
+@having("company")
+def test_a_query_in_company_is_a_query_alone(entry):
+    """Whoever is beside it: the answer is the same up to roundoff."""
+    problem, model, _ = fitted(entry, 0)
+    queries = problem.queries
+    alone = [entry.ask(model, rows(queries, [i])) for i in range(len(queries))]
+    whole = entry.ask(model, queries)
+    for i, one in enumerate(alone):
+        assert_close(flat(one), flat(rows(whole, [i])), 1e-6)
+    for far in (1e6, 1e12):
+        more = each(lambda A, far=far: np.full_like(A, far), rows(queries, [0]))
+        found = entry.ask(model, stacked(queries, more))
+        assert_close(flat(found[: len(queries)]), flat(whole), 1e-6)
+
+
 # Weights, and samples left out
 
 
@@ -646,6 +758,41 @@ def test_samples_of_weight_zero_are_absent(entry):
             assert_close(found[name], expected[name], LEARNED)
     queries = problem.queries
     assert_same_answers(entry, entry.ask(more, queries), entry.ask(alone, queries))
+
+
+@pytest.mark.parametrize("value", [1e12, 1e100, np.nan])
+@having("weight zero", takes_weights)
+def test_absent_samples_may_hold_anything(entry, value):
+    """Also at the beginning, and what no sample may hold."""
+    rng = np.random.default_rng(0)
+    problem, _, _ = fitted(entry, 0)
+    n = len(problem.inputs)
+    weights = rng.uniform(0.5, 2.0, n)
+    places = np.sort(rng.choice(n + n // 3, n, replace=False))  # of those that are present
+    strange = np.zeros(n + n // 3)
+    strange[places] = weights
+    inputs = np.full((len(strange), *problem.inputs.shape[1:]), value)
+    inputs[places], outputs = problem.inputs, problem.outputs
+    if numeric(outputs):
+        outputs = np.full((len(strange), *outputs.shape[1:]), value)
+        outputs[places] = problem.outputs
+    elif outputs is not None:
+        outputs = rng.choice(outputs, len(strange))
+        outputs[places] = problem.outputs
+    alone = entry.fit(replace(problem, weights=weights))
+    among = entry.fit(replace(problem, inputs=inputs, outputs=outputs, weights=strange))
+    queries = problem.queries
+    assert_same_answers(entry, entry.ask(among, queries), entry.ask(alone, queries))
+
+
+@pytest.mark.parametrize("factor", [1e-20, 1e20])
+@having("unit of weights", takes_weights)
+def test_weights_have_no_unit(entry, factor):
+    problem, _, _ = fitted(entry, 0)
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, len(problem.inputs))
+    expected = entry.ask(entry.fit(replace(problem, weights=weights)), problem.queries)
+    found = entry.ask(entry.fit(replace(problem, weights=factor * weights)), problem.queries)
+    assert_same_answers(entry, found, expected)
 
 
 @having("whole weights", takes_weights)

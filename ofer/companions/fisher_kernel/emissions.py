@@ -5,17 +5,23 @@ the indicators of symbols. Statistics are sums of features over the nodes of eac
 with the marginals of the hidden states, by a sparse design (N, n m) that has the features of a node
 in the columns of its object. Moves are directions of the parameters, one an object, such as means
 (n, K, d).
+
+A fit works on nodes around their mean, divided by a power of ten. Given parameters are evaluated
+around the middle of their means, where no object takes digits from another; or, if some of these
+are far from others, by differences of nodes from each mean.
 """
 
 import warnings
 from typing import ClassVar
 
 import numpy as np
+from scipy.spatial.distance import cdist
 from scipy.special import log_softmax, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
 START_FRAMES = 20_000  # that the start of a fit is computed from, at most
+FAR = 1e4  # squared distance of means, in scales, beyond which products of nodes cost digits
 LEAST_PROBABILITY = 1e-10  # of a symbol, so that one not seen in training is not impossible
 
 
@@ -32,10 +38,25 @@ class Emission:
         self.n_features = width + self.more_features
         self.shapes = {name: (n_states, width)[: len(axes)] for name, axes in self.axes.items()}
 
-    @staticmethod
-    def shift(parameters, by):
-        """Parameters of nodes that have been moved, which symbols never are."""
+    def given(self, parameters):
+        """The emission that evaluates given parameters: this one, for symbols."""
+        return self
+
+    def frame(self, nodes):
+        """What a fit takes from all nodes and divides them by, and their spread after that."""
+        return 0, 1.0, 1.0
+
+    def place(self, parameters, shift, unit):
+        """Parameters of nodes as they came, from those of nodes in a frame."""
         return parameters
+
+    def frame_parameters(self, parameters, shift, unit):
+        """The opposite of `place`."""
+        return parameters
+
+    def statistics(self, batch, marginals, parameters):
+        """Sums over the nodes of each object, weighted with marginals (N, K)."""
+        raise NotImplementedError
 
     def move(self, design, parameters, moves):
         """Derivatives of the log density of each node in each state, (N, K)."""
@@ -51,6 +72,10 @@ class Emission:
         """Lower bounds of parameters: none."""
         return {}
 
+    def natural_units(self, parameters):
+        """Sizes of moves of parameters that matter, if they are not one."""
+        return {}
+
     def coefficients(self, parameters, moves):
         """Derivatives of the log density of each state in the features, (n, K, m)."""
         raise NotImplementedError
@@ -61,6 +86,10 @@ class GaussianEmission(Emission):
 
     name, of_symbols, more_features = "gaussian", False, 2
     axes: ClassVar[dict] = {"means": ("n_states", "n_features"), "log_scales": ("n_states",)}
+
+    def __init__(self, n_states, width, origin=None):
+        super().__init__(n_states, width)
+        self.origin = origin  # that nodes are moved to, in the place of their mean
 
     @staticmethod
     def check_nodes(name, nodes):
@@ -83,14 +112,51 @@ class GaussianEmission(Emission):
         nodes = np.concatenate(arrays)
         return nodes, width, ~np.isfinite(nodes).all(axis=1), "finite numbers"
 
-    @staticmethod
-    def shift(parameters, by):
-        """Parameters of nodes that have been moved."""
-        return parameters | {"means": parameters["means"] + by}
+    def given(self, parameters):
+        """The emission that evaluates given parameters."""
+        means, precisions = parameters["means"], np.exp(-2 * parameters["log_scales"])
+        origin = means.mean(axis=0)
+        apart = (_squared_norms(means - origin) * precisions).max() > FAR
+        kind = ApartGaussianEmission if apart else GaussianEmission
+        return kind(self.n_states, self.width, origin)
+
+    def frame(self, nodes):
+        """The mean of all nodes; the power of ten next to their spread; the spread in this unit.
+
+        Nodes of scale one stay as they are, to the last bit, and so does what is learned from them.
+        In another decimal unit they become the same.
+        """
+        if self.origin is not None:
+            return self.origin, 1.0, 1.0
+        shift = nodes.mean(axis=0)
+        spread = float(np.sqrt(np.mean((nodes - shift) ** 2)))
+        unit = float(10.0 ** np.round(np.log10(spread))) if spread > 0 else 1.0
+        return shift, unit, spread / unit
+
+    def place(self, parameters, shift, unit):
+        """Parameters of nodes as they came, from those of nodes in a frame."""
+        means, log_scales = parameters["means"], parameters["log_scales"]
+        return parameters | {
+            "means": unit * means + shift,
+            "log_scales": log_scales + np.log(unit),
+        }
+
+    def frame_parameters(self, parameters, shift, unit):
+        """The opposite of `place`."""
+        means, log_scales = parameters["means"], parameters["log_scales"]
+        return parameters | {
+            "means": (means - shift) / unit,
+            "log_scales": log_scales - np.log(unit),
+        }
 
     def least(self, floor):
         """Lower bounds of parameters."""
         return {"log_scales": np.full(self.n_states, np.log(floor))}
+
+    def natural_units(self, parameters):
+        """Moves of means that matter have the scale of their state."""
+        scales = np.exp(parameters["log_scales"])
+        return {"means": np.broadcast_to(scales[:, None], self.shapes["means"])}
 
     def features(self, nodes):
         """Columns and values of the features of each node."""
@@ -108,9 +174,9 @@ class GaussianEmission(Emission):
         logs -= self.width * (log_scales + 0.5 * np.log(2 * np.pi))
         return logs
 
-    def statistics(self, design, marginals):
+    def statistics(self, batch, marginals, parameters):
         """Counts (n, K), sums (n, K, d) and squared norms (n, K) of nodes, weighted."""
-        sums = self.sum_features(design, marginals)
+        sums = self.sum_features(batch.design, marginals)
         return sums[..., -1], sums[..., :-2], sums[..., -2]
 
     def coefficients(self, parameters, moves):
@@ -179,6 +245,46 @@ class GaussianEmission(Emission):
         return {"means": mixture.means_, "log_scales": 0.5 * np.log(mixture.covariances_)}
 
 
+class ApartGaussianEmission(GaussianEmission):
+    """The same for means that are far apart: all sums are of differences from these."""
+
+    def frame(self, nodes):
+        """Nodes as they are."""
+        return 0.0, 1.0, 1.0
+
+    def features(self, nodes):
+        """None: statistics come from the nodes."""
+        empty = np.zeros((len(nodes), 0))
+        return empty.astype(int), empty
+
+    def log_density(self, nodes, parameters):
+        """Log density of each node in each state, (N, K)."""
+        log_scales = parameters["log_scales"]
+        logs = cdist(nodes, parameters["means"], "sqeuclidean")
+        logs *= -0.5 * np.exp(-2 * log_scales)
+        logs -= self.width * (log_scales + 0.5 * np.log(2 * np.pi))
+        return logs
+
+    def statistics(self, batch, marginals, parameters):
+        """Counts (n, K), and sums (n, K, d) and squared norms (n, K) of differences, weighted."""
+        means, add = parameters["means"], batch.structure.node_sum
+        squares = add @ (marginals * cdist(batch.nodes, means, "sqeuclidean"))
+        sums = [
+            add @ (own[:, None] * (batch.nodes - mean))
+            for own, mean in zip(marginals.T, means, strict=True)
+        ]
+        return add @ marginals, np.stack(sums, axis=1), squares
+
+    def score(self, statistics, parameters):
+        """Gradient of the expected log density in means and log scales, for each object."""
+        counts, sums, squares = statistics
+        precisions = np.exp(-2 * parameters["log_scales"])
+        return {
+            "means": sums * precisions[:, None],
+            "log_scales": squares * precisions - self.width * counts,
+        }
+
+
 class MultinomialEmission(Emission):
     """Distributions over symbols 0 ... V - 1, softmax of the rows of the logits."""
 
@@ -194,7 +300,9 @@ class MultinomialEmission(Emission):
                 f"{name} must have nodes of shape (n_nodes,), integers; "
                 f"got shape {nodes.shape} of {nodes.dtype}."
             )
-        return nodes
+        # Unsigned and signed integers would become floats together; what is too large is refused
+        # later, and does not wrap to another symbol.
+        return (np.minimum(nodes, 2**63 - 1) if nodes.dtype == np.uint64 else nodes).astype(int)
 
     @staticmethod
     def join(arrays, width):
@@ -212,9 +320,9 @@ class MultinomialEmission(Emission):
         """Log probability of each node in each state, (N, K)."""
         return log_softmax(parameters["logits"], axis=1).T[nodes]
 
-    def statistics(self, design, marginals):
+    def statistics(self, batch, marginals, parameters):
         """Weighted counts (n, K, V) of symbols."""
-        return (self.sum_features(design, marginals),)
+        return (self.sum_features(batch.design, marginals),)
 
     def coefficients(self, parameters, moves):
         """Derivatives of the log probabilities of symbols, (n, K, V)."""

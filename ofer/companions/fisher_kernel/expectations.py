@@ -46,11 +46,11 @@ def infer(structure, potentials, parameters, near=None):
 def expect(batch, emission, parameters, near=None):
     """Expectation of the hidden states of a batch's objects given what is seen.
 
-    Parameters are in the batch's shifted coordinates; `near` is as for `infer`.
+    Parameters are in the batch's frame; `near` is as for `infer`.
     """
     structure = batch.structure
     inferred = infer(structure, emission.log_density(batch.nodes, parameters), parameters, near)
-    seen = emission.statistics(batch.design, inferred.nodes)
+    seen = emission.statistics(batch, inferred.nodes, parameters)
     return Expectation(*inferred.sums(structure))._replace(emission=seen, marginals=inferred)
 
 

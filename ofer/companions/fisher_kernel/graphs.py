@@ -11,6 +11,7 @@ from ofer.companions.fisher_kernel.row_reductions import indicator, maxima
 
 TOLERANCE = 1e-12  # change of a log message in a sweep, of a graph that has converged
 TANGENT_TOLERANCE = 1e-10  # the same of a derivative, as a share of the longest move
+LARGE = 1e6  # of a node potential, whose part that all states share is counted apart
 STAGES = ((100, 0.0), (200, 0.3))  # sweeps at most, and the share that stays as it was
 
 
@@ -66,6 +67,10 @@ class Graphs:
         Messages start from those of `near`, beliefs for other potentials, if any. Costs O(E K^2)
         time a sweep and O(E K^2) memory.
         """
+        peaks = maxima(potentials)
+        # What such a node knows would cost its neighbours their digits, where both are added.
+        peaks = np.where(np.abs(peaks) > LARGE, peaks, 0.0)
+        potentials = potentials - peaks[:, None] if peaks.any() else potentials
         start = None if near is None else near.messages[1]
         messages, residuals, n_sweeps = self._propagate(potentials, transition, start)
         totals = potentials + self.incoming @ messages
@@ -80,7 +85,8 @@ class Graphs:
         # Each edge counts its nodes once more, and each node is to count once.
         degrees = np.bincount(self.target, minlength=len(potentials))
         return Marginals(
-            np.bincount(self.owner, (1 - degrees) * node_logs, n) + self.edge_sum @ edge_logs,
+            np.bincount(self.owner, (1 - degrees) * node_logs + peaks, n)
+            + self.edge_sum @ edge_logs,
             np.exp(totals - node_logs[:, None]),
             (self.edge_sum @ flat).reshape(n, K, K),
             (flat.reshape(-1, K, K), messages),

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from ofer.companions._distances import FAR, middle
 from ofer.companions.fisher_kernel import nca
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
 from ofer.companions.fisher_kernel.expectations import tangent
@@ -23,6 +24,7 @@ from ofer.companions.fisher_kernel.likelihood import (
     climb,
     evaluate,
     expect_all,
+    projected,
 )
 from ofer.companions.fisher_kernel.objects import check_classes, check_objects, pack
 from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
@@ -35,6 +37,7 @@ LARGEST_FACTOR = 4.0  # natural logarithm of what a weight is multiplied by, at 
 LARGEST_MOVE = 10.0  # of a parameter, in units that gradients are alike in; three are common
 SMALLEST_SHARE = 1e-8  # of the largest mean square; scores below it are scaled up no further
 LEAST_GRADIENT = 1e-7  # length of a gradient that counts as none
+FLAT = 0.01  # the same once the objective has stalled, as a share of it or of one
 MEMORY = 20  # steps that L-BFGS remembers
 
 
@@ -79,10 +82,11 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
         logarithmic one per pair of objects of a class.
     gradient_norm_ : float
         Length of the full gradient of the objective per object at the parameters and weights that
-        are kept, in the parameters and in the logarithms of the weights. It is small on a plateau
-        and at a maximum.
+        are kept, in the parameters and in the logarithms of the weights; means and scales are in
+        the power of ten next to the spread of all nodes. It is small on a plateau and at a maximum.
     converged_ : bool
-        Whether `tol` was reached, or the gradient has vanished.
+        Whether `tol` was reached where the gradient, as far as bounds leave it, is less than a
+        hundredth of the objective, or of one if that is larger; or the gradient has vanished.
     n_iter_ : int
         Iterations.
     classes_ : ndarray of shape (n_classes,)
@@ -93,8 +97,8 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
     Warns
     -----
     ConvergenceWarning
-        If learning stops before `tol` is reached, or belief propagation has not converged on some
-        graph.
+        If learning stops before `tol` is reached, or where the objective still rises along its
+        gradient, or belief propagation has not converged on some graph.
 
     See Also
     --------
@@ -120,8 +124,9 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
     *Scales.* L-BFGS works on v and z, of :math:`w = w_0 e^v` and :math:`\Theta = \Theta_0 + c z`.
     The number c makes the root mean squares of the two gradients equal at the start; otherwise
     most iterations would move one part alone. Weights stay within a factor of :math:`e^4` of their
-    start: without that bound a line search may overflow. Steps in the means have the unit of the
-    data, so in another unit the search may end at another maximum.
+    start: without that bound a line search may overflow. Nodes are divided by the power of ten next
+    to their spread, so that learning in another decimal unit is the same; in other units, such as
+    inches, the search may end at another maximum.
 
     *Plateaus.* Where scales become so small that every object's neighbour is certain, the
     objective is flat, and learning stops: raise `min_scale` of the model if it stops early. Other
@@ -213,7 +218,7 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
             check_is_fitted(model, "blocks_")
         model = deepcopy(model) if self.prefit else clone(model)
         checked = check_objects(objects, EMISSIONS[model.emission], model.n_symbols)
-        self.classes_, codes, counts = check_classes(y, len(checked.sizes))
+        classes, codes, counts = check_classes(y, len(checked.sizes))
         if counts.max() < 2:
             raise ValueError(
                 f"y must have two objects of one class; got {len(codes)} objects of as many "
@@ -224,25 +229,35 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
                 warnings.simplefilter("ignore", ConvergenceWarning)  # a start need not converge
                 model.fit(objects)
         problem = FisherProblem(model, checked, codes, self.objective)
-        theta, w, history = OPTIMIZERS[self.optimizer](problem, self.max_iter, self.tol)
+        theta, w, history, box = OPTIMIZERS[self.optimizer](problem, self.max_iter, self.tol)
+        place, slope = problem.slope(theta, w)
+        rest = float(np.linalg.norm(projected(place, slope, *box)))
+        stalled, least = _stalled(history, self.tol), FLAT * max(1.0, abs(max(history)))
         model.set_parameters(**problem.parameters(theta))
-        self.model_, self.weights_ = model, w
-        self.objectives_ = np.array(history)
-        self.gradient_norm_ = problem.gradient_norm(theta, w)
-        self.n_iter_ = len(history) - 1
+        self.model_, self.weights_, self.classes_ = model, problem.weights(w), classes
+        self.objectives_, self.n_iter_ = np.array(history), len(history) - 1
+        self.gradient_norm_ = float(np.linalg.norm(slope))
         self.n_features_in_ = model.n_features_in_
-        self.converged_ = _stalled(history, self.tol) or self.gradient_norm_ <= LEAST_GRADIENT
+        self.converged_ = bool(rest <= (least if stalled else LEAST_GRADIENT))
         if not self.converged_:
-            advice = "Raise max_iter or tol"
-            if self.n_iter_ < self.max_iter:
-                advice = "No step raises the objective: raise min_scale, or start elsewhere"
-            warnings.warn(
-                f"fit stopped after {self.n_iter_} iterations (max_iter={self.max_iter}), before "
-                f"{PATIENCE} of them gained no more than tol={self.tol:.2g}. {advice}.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+            self._warn_of_stop(stalled, rest)
         return self
+
+    def _warn_of_stop(self, stalled, rest):
+        """Say where learning has stopped, and what to do."""
+        where = f"before {PATIENCE} of them gained no more than tol={self.tol:.2g}"
+        advice = "Raise max_iter or tol"
+        if stalled:
+            where = f"where the objective still has a gradient of length {rest:.2g}"
+            advice = "Lower tol, start elsewhere, or take optimizer='lbfgs'"
+        elif self.n_iter_ < self.max_iter:
+            advice = "No step raises the objective: raise min_scale, or start elsewhere"
+        warnings.warn(
+            f"fit stopped after {self.n_iter_} iterations (max_iter={self.max_iter}), {where}. "
+            f"{advice}.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
         """Names of the weighted scores, which are those of the model.
@@ -288,13 +303,24 @@ class FisherProblem:
         if objective == "log":
             self.objective, self.n_terms = nca.log_objective, int(counts @ (counts - 1))
         self.layout = ParameterLayout(emission, model.symmetric)
-        self.start = self.layout.flatten(model.parameters_, self.packed.shift)
+        self.start = self.layout.flatten(model.parameters_, *self.packed.frame)
         self.bounds = bounds_of(self.layout, model.min_scale * self.packed.spread)
         self.last: Evaluation | None = None  # which the next is near
+        self.start_scores = evaluate(self.packed, self.layout, self.start).scores
+        # Trials of a search may throw objects far off; differences are for those that start there.
+        far = middle(self.start_scores, self.start_weights())[1].size > 0
+        self.objective = partial(self.objective, limit=FAR if far else np.inf)
 
     def parameters(self, theta):
         """Parameters by name, in the coordinates of the user."""
-        return self.layout.unpack(theta, self.packed.shift)
+        return self.layout.unpack(theta, *self.packed.frame)
+
+    def weights(self, w):
+        """Weights of scores in the parameters of the user; scores in the means have a unit."""
+        factors = np.ones(len(w))
+        if "means" in self.layout.blocks:
+            factors[self.layout.blocks["means"]] = self.packed.frame[1]
+        return factors * w
 
     def clip(self, theta):
         """The nearest parameters within their bounds."""
@@ -302,14 +328,14 @@ class FisherProblem:
 
     def start_weights(self):
         """The paper's: each coordinate of the score of mean square one, except for tiny ones."""
-        scores = evaluate(self.packed, self.layout, self.start).scores
-        squares = np.mean(scores**2, axis=0)
+        squares = np.mean(self.start_scores**2, axis=0)
         return 1 / np.sqrt(np.maximum(squares, SMALLEST_SHARE * squares.max() or 1.0))
 
-    def gradient_norm(self, theta, w):
-        """Length of the full gradient in parameters and logarithms of weights."""
+    def slope(self, theta, w):
+        """The parameters and logarithms of weights as a vector, and the full gradient in them."""
         _, gradient, gradient_w = self(theta, w)
-        return float(np.linalg.norm(np.append(gradient, w * gradient_w)))
+        logs = np.log(np.maximum(np.abs(w), np.finfo(float).tiny))
+        return np.append(theta, logs), np.append(gradient, w * gradient_w)
 
     def hold(self, theta):
         """Expectations of the hidden states given what is seen, of each batch."""
@@ -340,7 +366,9 @@ class FisherProblem:
                     batch.structure, own.marginals, parameters, own_moves, node_moves
                 )
                 add(parts)
-                pooled = [part.sum(axis=0) for part in emission.statistics(batch.design, rises)]
+                pooled = [
+                    part.sum(axis=0) for part in emission.statistics(batch, rises, parameters)
+                ]
                 add(emission.score(pooled, parameters))
         for one, own in zip(self.packed.unseen, self.last.unseen, strict=True):
             own_moves = {name: one.sum_moves(moves[name]) for name in ("initial", "transition")}
@@ -352,7 +380,11 @@ class FisherProblem:
 
 
 def _lbfgs(problem, max_iter, tol):
-    """L-BFGS with the full gradient; returns parameters, weights and the objectives."""
+    """L-BFGS with the full gradient.
+
+    Returns parameters, weights, the objectives, and the ends of the box of parameters and
+    logarithms of weights.
+    """
     start, weights = problem.start, problem.start_weights()
     _, gradient, gradient_w = problem(start, weights)
     lengths = np.linalg.norm(weights * gradient_w), np.linalg.norm(gradient)
@@ -374,11 +406,13 @@ def _lbfgs(problem, max_iter, tol):
     bounds = Bounds(np.append(lower, -factors), np.append(upper, factors))
     done, origin = partial(_stalled, tol=tol), np.zeros(2 * len(start))
     x, history = climb(scaled, origin, bounds, max_iter, done=done, memory=MEMORY)
-    return *place(x), history
+    logs = np.log(weights)
+    lower, upper = problem.clip(start + unit * lower), problem.clip(start + unit * upper)
+    return *place(x), history, (np.append(lower, logs - factors), np.append(upper, logs + factors))
 
 
 def _alternate(problem, max_iter, tol):
-    """The paper's alternation; returns the best parameters and weights, and the objectives."""
+    """The paper's alternation; returns what `_lbfgs` does, of the best iterate."""
     size = problem.layout.size
     x = np.concatenate([problem.start, problem.start_weights()])
     history, best = [], None
@@ -415,7 +449,9 @@ def _alternate(problem, max_iter, tol):
             break
         x = x - step * gradient
         x[:size] = problem.clip(x[:size])
-    return best[:size], best[size:], history
+    free = np.full(len(x) - size, np.inf)
+    box = np.append(problem.bounds.lb, -free), np.append(problem.bounds.ub, free)
+    return best[:size], best[size:], history, box
 
 
 OPTIMIZERS = {"lbfgs": _lbfgs, "alternating": _alternate}

@@ -25,7 +25,7 @@ class Evaluation(NamedTuple):
 def evaluate(packed, layout, vector, *, held=None, last=None):
     """Log-likelihoods and score vectors of packed objects, an `Evaluation`.
 
-    The vector (P,) has the parameters in the packed objects' shifted coordinates. With `held`, an
+    The vector (P,) has the parameters in the packed objects' frame. With `held`, an
     `Expectation` for each batch, the hidden states given what is seen stay as they were, and those
     of the model alone do not. Messages start from those of the `last` evaluation, if any.
     """
@@ -171,6 +171,24 @@ def climb(objective, start, bounds, max_iter, *, gtol=0.0, done=lambda history: 
     settings = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": options}
     minimize(minus, start, callback=note, **settings)
     return best, history
+
+
+def projected(x, gradient, lower, upper):
+    """What bounds leave of a gradient: none of it where it presses against one."""
+    return np.clip(x + gradient, lower, upper) - x
+
+
+def remaining(packed, layout, vector, floor):
+    """Length of the gradient of the log-likelihood per node that bounds leave.
+
+    That in a mean is in units of the scale of its state, so that no unit of the data counts.
+    """
+    scores = evaluate(packed, layout, vector).scores
+    bounds = bounds_of(layout, floor)
+    rest = projected(vector, scores.sum(axis=0) / packed.n_nodes, bounds.lb, bounds.ub)
+    units = layout.emission.natural_units(layout.unpack(vector))
+    ones = {name: np.ones(shape) for name, shape in layout.shapes.items()}
+    return float(np.linalg.norm(rest * layout.join(ones | units)))
 
 
 def bounds_of(layout, floor):

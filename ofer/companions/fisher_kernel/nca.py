@@ -3,8 +3,12 @@
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
+from scipy.spatial.distance import cdist
+from sklearn.utils.validation import check_array, check_consistent_length
+
+from ofer.companions._checks import check_numeric
+from ofer.companions._distances import FAR, middle
+from ofer.companions.fisher_kernel.objects import check_labels
 
 BLOCK_ENTRIES = 2**22  # of a block of rows of the (n, n) matrices: 32 MB each
 REACH = 25.0  # logarithm of the share of a row's largest probability that is left out
@@ -45,7 +49,8 @@ def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.n
     Raises
     ------
     ValueError
-        If shapes do not fit, a number is not finite, or there are fewer than two objects.
+        If shapes do not fit, a number is not finite, a mask hides an entry, classes are of two
+        types, or there are fewer than two objects.
 
     See Also
     --------
@@ -66,7 +71,9 @@ def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.n
     the metric without its bracket, and the derivative in the parameters with the opposite sign;
     finite differences decide for the above.
 
-    Matrix products over blocks of rows: O(n^2 d) time, O(n d) memory beside a block of 32 MB.
+    Matrix products over blocks of rows: O(n^2 d) time, O(n d) memory beside a block of 32 MB. Rows
+    further than a thousand from the middle of all, by the weighted distance, are compared by
+    differences, which takes longer and keeps their digits.
 
     References
     ----------
@@ -86,11 +93,11 @@ def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.n
     >>> gradient_w.shape, gradient_G.shape
     ((1,), (4, 1))
     """
+    check_numeric(G=G, w=w)
     G = check_array(G, dtype=np.float64, input_name="G", ensure_min_samples=2)
     w = check_array(w, dtype=np.float64, ensure_2d=False, input_name="w")
-    y = column_or_1d(y)
+    y = check_labels(y)
     check_consistent_length(G, y)
-    check_classification_targets(y)
     if w.shape != (G.shape[1],):
         raise ValueError(
             f"w must have one weight per column of G, {G.shape[1]}; got shape {w.shape}."
@@ -98,40 +105,67 @@ def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.n
     return objective(G, w, np.unique(y, return_inverse=True)[1])
 
 
-def objective(G, w, codes, fast=False, multiply=None):
+def objective(G, w, codes, fast=False, multiply=None, limit=FAR):
     """`nca_objective` of checked arrays and classes 0, 1, ...
 
     What is fast leaves out probabilities below exp(-25) of their row's largest where few are left,
     and computes in single precision where many are, if there are too many pairs for one block.
+    Rows beyond the `limit` of `middle` are compared by differences.
     """
-    n, centred = len(G), G - G.mean(axis=0)
+    origin, far = middle(G, w, limit)
+    n, centred = len(G), G - origin
     scaled = centred * w
     # The inner product of two such rows is 2 z_i'z_j - |z_j|^2: minus the squared distance, but
     # for what a softmax over j does not see.
     left = np.column_stack([2 * scaled, -np.ones(n)])
     right = np.column_stack([scaled, np.einsum("ij,ij->i", scaled, scaled)])
     rows = max(1, BLOCK_ENTRIES // n)
-    fast = fast and rows < n
+    fast = fast and rows < n and not far.size
     if multiply is None:
         multiply = _multiply_single if fast else _multiply
     screen = _Screen(left, right) if fast else None
     value, column_sums, mixed = 0.0, np.zeros(n), np.zeros_like(G)
+    of_far = np.zeros((len(far), n))  # rows of S
     for start in range(0, n, rows):
         block = slice(start, min(start + rows, n))
         found = None if screen is None else screen.multiply(codes, centred, block)
         if found is None:  # too many neighbours count, and will in other blocks
             screen, own = None, np.arange(block.stop - start)
             logs = left[block] @ right.T
+            here = np.flatnonzero((far >= start) & (far < block.stop))
+            logs[far[here] - start] = -cdist(G[far[here]], G, "sqeuclidean", w=w**2)
             logs[own, start + own] = -np.inf
             logs -= logs.max(axis=1, keepdims=True)
             found = multiply(logs, codes[block, None] == codes, centred, block)
+            if far.size:  # the logarithms have become the rows of C
+                of_far[here] += logs[far[here] - start]
+                of_far[:, block] += logs[:, far].T
         value += found[0]
         column_sums += found[1]
         mixed[block] += found[2]
         mixed += found[3]
     pulls = column_sums[:, None] * centred - mixed
-    gradient_w = -2 * w * np.einsum("ij,ij->j", centred, pulls)
-    return float(value), gradient_w, -2 * w**2 * pulls
+    inner = np.einsum("ij,ij->j", centred, pulls)
+    if far.size:
+        pulls, inner = _far_pulls(G, centred, pulls, far, of_far)
+    return float(value), -2 * w * inner, -2 * w**2 * pulls
+
+
+def _far_pulls(G, centred, pulls, far, of_far):
+    """Pulls, and their products with the rows summed, by differences for what is far.
+
+    `of_far` (n_far, n) are the rows of S that belong to far rows.
+    """
+    near, pulls, inner = np.ones(len(G), dtype=bool), pulls.copy(), np.empty(G.shape[1])
+    near[far] = False
+    shares = np.where(near, 1.0, 0.5)  # a pair of far rows comes twice
+    for t, column in enumerate(G.T):
+        differences = column[far, None] - column
+        moved = of_far * differences
+        inner[t] = centred[near, t] @ (pulls[near, t] + moved[:, near].sum(axis=0))
+        inner[t] += ((moved * differences) @ shares).sum()
+        pulls[far, t] = moved.sum(axis=1)
+    return pulls, inner
 
 
 def _multiply(logs, same, vectors, block):
@@ -148,9 +182,9 @@ def _multiply(logs, same, vectors, block):
     return correct.sum(), p.sum(axis=0, dtype=np.float64), p @ vectors, p.T @ vectors[block]
 
 
-def log_objective(G, w, codes):
+def log_objective(G, w, codes, limit=FAR):
     """The sum of log p_ij over pairs of a class, and its gradients, as `objective`."""
-    return objective(G, w, codes, multiply=_multiply_logs)
+    return objective(G, w, codes, multiply=_multiply_logs, limit=limit)
 
 
 def _multiply_logs(logs, same, vectors, block):

@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from ofer.companions._checks import check_unmasked, join_labels
 from ofer.companions.fisher_kernel.chains import Chains
 from ofer.companions.fisher_kernel.graphs import Graphs
 from ofer.companions.fisher_kernel.row_reductions import indicator
@@ -29,7 +30,7 @@ class Objects(NamedTuple):
 class Batch(NamedTuple):
     """Objects that are computed together."""
 
-    nodes: np.ndarray  # (N, d), shifted; or (N,) symbols
+    nodes: np.ndarray  # (N, d), in the frame; or (N,) symbols
     design: csr_array  # (N, n m), the features of each node in the columns of its object
     structure: Chains | Graphs
     places: np.ndarray  # (n,), the objects' places in the input
@@ -54,8 +55,8 @@ class Packed(NamedTuple):
 
     batches: list
     unseen: list
-    shift: np.ndarray | float  # that was taken from the nodes, so that squares keep their digits
-    spread: float  # root mean square of the shifted nodes' columns; 1 for symbols
+    frame: tuple  # the shift that was taken from the nodes, and what they were divided by
+    spread: float  # root mean square of the framed nodes' columns; 1 for symbols
     n_objects: int
     n_nodes: int
 
@@ -70,6 +71,7 @@ def check_objects(objects, kind, width=None):
         raise TypeError(f"objects must be a list of arrays or of graphs; got {type(objects)!r}.")
     if len(objects) == 0:
         raise ValueError("objects must hold at least one object; got none.")
+    check_unmasked(objects=objects)
     graphs = isinstance(objects[0], tuple)
     nodes, edges = [], []
     for i, one in enumerate(objects):
@@ -102,14 +104,23 @@ def check_objects(objects, kind, width=None):
 
 def check_classes(y, n_objects):
     """Classes of objects, at least two; the code of each object's class, and how often each is."""
-    y = column_or_1d(y)
+    y = check_labels(y)
     if len(y) != n_objects:
         raise ValueError(f"y must have one class for each of {n_objects} objects; got {len(y)}.")
-    check_classification_targets(y)
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     if len(classes) < 2:
         raise ValueError(f"y must have at least two classes; got {classes.tolist()}.")
     return classes, codes, counts
+
+
+def check_labels(y):
+    """Classes (n,), of one type."""
+    check_unmasked(y=y)
+    y = join_labels("y", [y]) if isinstance(y, list | tuple) else y
+    y = column_or_1d(y)
+    y = join_labels("y", [y]) if y.dtype == object else y
+    check_classification_targets(y)
+    return y
 
 
 def _check_edges(i, edges):
@@ -155,10 +166,7 @@ def _raise_edge(bad, edges, owner, rule, sizes):
 def pack(objects, emission):
     """Batches of checked objects: of chains of like length, or of graphs."""
     nodes, sizes, edges, _ = objects
-    shift, spread = 0, 1.0
-    if nodes.dtype.kind == "f":
-        shift = nodes.mean(axis=0)
-        spread = float(np.sqrt(np.mean((nodes - shift) ** 2)))
+    shift, unit, spread = emission.frame(nodes)
     if edges is None:
         order = np.argsort(-sizes, kind="stable")
         cuts = np.arange(BATCH_CHAINS, len(sizes), BATCH_CHAINS)
@@ -172,14 +180,14 @@ def pack(objects, emission):
         within = np.arange(own.sum()) - np.repeat(np.cumsum(own) - own, own)
         rows = np.repeat(starts[places], own) + within
         structure = Chains(own) if edges is None else _sub_graphs(own, edges, rows[0], rows[-1])
-        shifted = nodes[rows] - shift
-        batches.append(Batch(shifted, _design(shifted, structure, emission), structure, places))
+        framed = (nodes[rows] - shift) / unit if nodes.dtype.kind == "f" else nodes[rows]
+        batches.append(Batch(framed, _design(framed, structure, emission), structure, places))
     if edges is None:
         unlike, like = np.unique(-sizes, return_inverse=True)
         unseen = [Unseen(Chains(-unlike), np.arange(len(sizes)), like)]
     else:
         unseen = [Unseen(one.structure, one.places, np.arange(len(one.places))) for one in batches]
-    return Packed(batches, unseen, shift, spread, len(sizes), len(nodes))
+    return Packed(batches, unseen, (shift, unit), spread, len(sizes), len(nodes))
 
 
 def _design(nodes, structure, emission):

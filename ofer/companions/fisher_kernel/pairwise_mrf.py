@@ -19,6 +19,7 @@ from ofer.companions.fisher_kernel.likelihood import (
     evaluate,
     fit_by_ascent,
     fit_by_em,
+    remaining,
     start_vector,
 )
 from ofer.companions.fisher_kernel.objects import check_objects, pack
@@ -30,6 +31,11 @@ from ofer.utils.sklearn_private import (
     validate_parameter_constraints,
 )
 from ofer.utils.validation import check_names
+
+# A fit has converged where the gradient per node is at most this times the root of `tol`, or none:
+# a step of Newton's would gain about half the square of the gradient.
+STATIONARY = 3.0
+LEAST_GRADIENT = 1e-7
 
 
 class Posteriors(NamedTuple):
@@ -106,7 +112,8 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
     loglikelihoods_ : ndarray of shape (1 + number of iterations,)
         Total log-likelihood at the start and after each iteration of `fit`.
     converged_ : bool
-        Whether `fit` reached `tol`.
+        Whether `fit` reached `tol` where the gradient of the log-likelihood per node is small, too:
+        at most three times the root of `tol`, in the means in units of their states' scales.
     n_iter_ : int
         Iterations of `fit`.
     n_features_in_ : int
@@ -115,7 +122,8 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
     Warns
     -----
     ConvergenceWarning
-        If `fit` stops by `max_iter`, or belief propagation has not converged on some graph.
+        If `fit` stops by `max_iter` or where the likelihood still rises along its gradient, or
+        belief propagation has not converged on some graph.
     UserWarning
         If half of the nodes' columns have less than a hundredth of the largest spread.
 
@@ -244,18 +252,16 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         vector, history, gain = fit(
             packed, layout, vector, floor=floor, tol=self.tol, max_iter=self.max_iter
         )
-        self._store(layout, layout.unpack(vector, packed.shift))
-        self.loglikelihoods_ = np.array(history)
+        self._store(layout, layout.unpack(vector, *packed.frame))
+        density = packed.n_nodes * layout.emission.width * np.log(packed.frame[1])
+        self.loglikelihoods_ = np.array(history) - density  # per unit of the nodes as they came
         self.n_iter_ = len(history) - 1
-        self.converged_ = bool(gain <= self.tol)
-        if not self.converged_ and self.max_iter > 0:
-            warnings.warn(
-                f"fit stopped after max_iter={self.max_iter} iterations, the last of which gained "
-                f"{gain:.2g} per node; tol is {self.tol:.2g}. Raise max_iter or tol, or use fewer "
-                "states.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        self.converged_ = False
+        if self.max_iter > 0:
+            rest = remaining(packed, layout, vector, floor)
+            least = max(STATIONARY * np.sqrt(self.tol), LEAST_GRADIENT)
+            self.converged_ = bool(gain <= self.tol and rest <= least)
+            self._warn_of_stop(gain, rest)
         return self
 
     def set_parameters(self, **parameters: ArrayLike) -> Self:
@@ -408,6 +414,23 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
             )
         return result
 
+    def _warn_of_stop(self, gain, rest):
+        """Say where a fit has stopped that has not converged, and what to do."""
+        if self.converged_:
+            return
+        where = (
+            f"after max_iter={self.max_iter} iterations, the last of which gained {gain:.2g} per "
+            f"node; tol is {self.tol:.2g}"
+        )
+        advice = "Raise max_iter or tol, or use fewer states"
+        if gain <= self.tol or self.n_iter_ < self.max_iter:
+            where = (
+                f"after {self.n_iter_} iterations, where the gradient of the log-likelihood per "
+                f"node still has length {rest:.2g}"
+            )
+            advice = "Lower tol, raise min_scale, or start elsewhere by random_state"
+        warnings.warn(f"fit stopped {where}. {advice}.", ConvergenceWarning, stacklevel=4)
+
     def _kind(self):
         """Class of the emissions."""
         kind = EMISSIONS[self.emission]
@@ -421,10 +444,10 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         """Packed objects, the layout of the model, and its parameters as a vector."""
         check_is_fitted(self, "blocks_")
         check_names(self, _nodes(objects), reset=False)
-        layout = self._layout
+        layout = self._layout.given(self.parameters_)
         emission = layout.emission
         packed = pack(check_objects(objects, type(emission), emission.width), emission)
-        return packed, layout, layout.flatten(self.parameters_, packed.shift)
+        return packed, layout, layout.flatten(self.parameters_, *packed.frame)
 
     def _store(self, layout, parameters):
         """Set the parameters."""

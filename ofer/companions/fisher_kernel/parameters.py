@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ofer.companions._checks import check_numeric
 from ofer.utils.validation import check_columns
 
 LARGEST_SPREAD = 300  # of transitions, see `Chains`
@@ -37,8 +38,16 @@ class ParameterLayout:
         }
         self.size = ends[-1]
 
-    def unpack(self, vector, shift=0.0):
-        """Dict of the parameters in a vector (..., P), of nodes that `shift` was taken from."""
+    def given(self, parameters):
+        """The layout of given parameters that evaluates them."""
+        return ParameterLayout(self.emission.given(parameters), self.symmetric)
+
+    def unpack(self, vector, shift=0.0, unit=1.0):
+        """Dict of the parameters in a vector (..., P).
+
+        If they are of nodes that `shift` was taken from and `unit` has divided, the dict has those
+        of nodes as they came.
+        """
         lead = vector.shape[:-1]
         parameters = {
             name: vector[..., block].reshape(lead + self.shapes[name])
@@ -48,12 +57,13 @@ class ParameterLayout:
         transition[..., self.rows, self.columns] = parameters["transition"]
         if self.symmetric:
             transition[..., self.columns, self.rows] = parameters["transition"]
-        return self.emission.shift(parameters | {"transition": transition}, shift)
+        return self.emission.place(parameters | {"transition": transition}, shift, unit)
 
-    def flatten(self, parameters, shift=0.0):
-        """The opposite: vector (..., P) of parameters, for nodes that `shift` is taken from."""
+    def flatten(self, parameters, shift=0.0, unit=1.0):
+        """The opposite: vector (..., P) of parameters."""
         free = parameters["transition"][..., self.rows, self.columns]
-        return self.join(self.emission.shift(parameters, -shift) | {"transition": free})
+        framed = self.emission.frame_parameters(parameters, shift, unit)
+        return self.join(framed | {"transition": free})
 
     def names(self):
         """Name of each entry of a vector, such as "transition_0_1"."""
@@ -106,6 +116,7 @@ def complete(kind, n_states, symmetric, n_symbols, old, given):
 
 def _check_parameter(name, value, axes, n_states):
     """Float array with these axes, finite."""
+    check_numeric(**{name: value})
     array = np.array(value, dtype=np.float64)
     sizes = array.shape if array.ndim == len(axes) else [-1] * len(axes)
     given = {size for axis, size in zip(axes, sizes, strict=True) if axis == "n_states"}

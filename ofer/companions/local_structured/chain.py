@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ofer.companions._checks import join_labels
 from ofer.companions.local_structured.space import OutputSpace, Scores, encode, rows_of, slack
 from ofer.companions.local_structured.viterbi import best_other_path, best_path
 from ofer.utils.sklearn_private import StrOptions, fit_context
@@ -91,7 +92,9 @@ class ChainOutputs(OutputSpace):
         ValueError
             If the loss is unknown or `y` does not hold sequences.
         """
-        self.states_ = np.unique(_joined(y) if self.states is None else self.states)
+        self.states_ = np.unique(
+            _joined(y) if self.states is None else join_labels("states", [self.states])
+        )
         self.labels_, self.n_codes_ = self.states_, len(self.states_)
         self.n_shared_ = self.n_codes_**2  # pairs of labels
         return self
@@ -202,10 +205,8 @@ class ChainOutputs(OutputSpace):
 
 def _joined(y):
     """Sequences of labels as one array."""
-    arrays = [np.asarray(sequence) for sequence in y]
-    for i, array in enumerate(arrays):
-        if array.ndim != 1 or not len(array):
-            raise ValueError(
-                f"y[{i}] must be a sequence of at least one label; got shape {array.shape}."
-            )
-    return np.concatenate(arrays) if arrays else np.zeros(0, int)
+    for i, sequence in enumerate(y):
+        shape = np.shape(sequence)
+        if len(shape) != 1 or not shape[0]:
+            raise ValueError(f"y[{i}] must be a sequence of at least one label; got shape {shape}.")
+    return join_labels("y", y)

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ofer.companions._checks import check_unmasked, join_labels
 from ofer.companions.local_structured.space import OutputSpace, Scores, encode, first_best
 from ofer.utils.sklearn_private import fit_context
 
@@ -19,7 +20,7 @@ class FiniteOutputs(OutputSpace):
     """
 
     def transform(self, y: ArrayLike | Sequence) -> NDArray:
-        return encode(self.classes_, np.asarray(y))
+        return encode(self.classes_, join_labels("y", [y]))
 
     def inverse_transform(self, y: NDArray, lengths: NDArray) -> NDArray:
         return self.classes_[y]
@@ -119,7 +120,8 @@ class MulticlassOutputs(FiniteOutputs):
         -------
         self : MulticlassOutputs
         """
-        classes = np.unique(y if self.classes is None else self.classes)
+        name, labels = ("y", y) if self.classes is None else ("classes", self.classes)
+        classes = np.unique(join_labels(name, [labels]))
         codes = np.eye(len(classes))
         return self._list(classes, codes, 1.0 - codes)
 
@@ -226,6 +228,7 @@ class TreeOutputs(FiniteOutputs):
 
 
 def _integers(name, values):
+    check_unmasked(**{name: values})
     array = np.asarray(values)
     if array.ndim != 1 or array.dtype.kind not in "iu" or not len(array):
         raise ValueError(f"{name} must be a sequence of integers; got {values!r}.")

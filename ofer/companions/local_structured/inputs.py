@@ -11,6 +11,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from ofer.companions._checks import check_numeric, check_unmasked, join_labels
 from ofer.companions.local_structured.space import rows_of
 from ofer.ridge.input_kernel import named_kernel
 from ofer.utils.series import check_series
@@ -56,6 +57,15 @@ class Kernel(NamedTuple):
         return K + 1.0 if self.intercept else K
 
 
+def decimal_unit(square):
+    """The power of ten next to the length of rows, of this mean square.
+
+    Rows of unit length stay as they are, to the last bit, and in another decimal unit they become
+    the same.
+    """
+    return float(10.0 ** np.round(0.5 * np.log10(square))) if square > 0 else 1.0
+
+
 def with_constant(rows, wanted):
     """Rows with a last feature that is one, if that is wanted."""
     if not wanted:
@@ -70,11 +80,13 @@ def check_inputs(estimator, X, *, sequential, reset):
     `X` is a matrix, or a list of sequences (T_i, d) if `sequential`, sparse or not.
     """
     if not sequential:
+        check_numeric(X=X)
         check_even("X", X)
         options = {"accept_sparse": "csr", "dtype": np.float64, "copy": reset}
         X = validate_data(estimator, X, reset=reset, **options)
         check_range("X", X)
         return Inputs(X, np.ones(X.shape[0], dtype=int))
+    check_unmasked(X=X)
     check_names(estimator, X, reset=reset)
     d = None if reset else estimator.n_features_in_
     if isinstance(X, list | tuple) and any(map(issparse, X)):
@@ -113,7 +125,9 @@ def check_outputs(estimator, y, inputs, *, sequential):
         The outputs of these.
     """
     n_samples = len(inputs.lengths)
+    check_unmasked(y=y)
     if not sequential:
+        y = _with_marks(y)
         y = validate_data(clone(estimator), y=y)  # without X it forgets the features' names
     elif not isinstance(y, list | tuple | np.ndarray):
         raise TypeError(f"y must be a list of sequences of labels, or None; got {y!r}.")
@@ -136,9 +150,10 @@ def check_outputs(estimator, y, inputs, *, sequential):
                     "without one."
                 )
         outputs: list | np.ndarray = [y[i] for i in np.flatnonzero(labelled)]
+        join_labels("y", outputs)
     elif y.dtype == object:
         labelled = np.array([value is not None and value != -1 for value in y])
-        outputs = np.array(y[labelled].tolist())
+        outputs = join_labels("y", [y[labelled]])
     else:
         labelled = y != -1 if y.dtype.kind in "iuf" else np.ones(n_samples, dtype=bool)
         outputs = y[labelled]
@@ -148,6 +163,19 @@ def check_outputs(estimator, y, inputs, *, sequential):
     if not sequential:
         check_classification_targets(outputs)
     return labelled, outputs
+
+
+def _with_marks(y):
+    """Outputs as they are given; a list of several types, such as of marks, as an array of objects.
+
+    NumPy would make strings of -1, and floats of integers.
+    """
+    if not isinstance(y, list | tuple) or len(set(map(type, y))) < 2:
+        return y
+    array = np.empty(len(y), dtype=object)
+    for i, label in enumerate(y):
+        array[i] = label
+    return array
 
 
 def warn_of_mark(space, y):

@@ -7,9 +7,9 @@ from joblib import delayed
 from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import gen_batches
 
+from ofer.companions._distances import index_neighbors
 from ofer.companions.local_structured.inputs import with_constant
 from ofer.companions.local_structured.space import rows_of
-from ofer.utils.neighbors import CentredNeighbors
 
 # Of the samples among which neighbours are searched at a time. What is found does not depend on
 # the number of processes, but ties may be decided by which samples are searched together.
@@ -44,7 +44,7 @@ def nearest_neighbors(points, queries, k, parallel):
 
 def _search(points, queries, k):
     """Map: distances and indices of the nearest points of one subset."""
-    search = CentredNeighbors(n_neighbors=min(k, points.shape[0])).fit(points)
+    search = index_neighbors(points, n_neighbors=min(k, points.shape[0]))
     return search.kneighbors(queries)
 
 

@@ -281,8 +281,10 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
             self.fit_intercept, check_random_state(self.random_state),
         )  # fmt: skip
 
-        parallel, kernel = Parallel(n_jobs=self.n_jobs), self._kernel()
-        self._inputs, points = inputs, inputs.descriptors()
+        parallel = Parallel(n_jobs=self.n_jobs)
+        kernel = Kernel(self.kernel, self.kernel_params, self.fit_intercept)
+        self._inputs, self._fitted_kernel = inputs, kernel
+        points = inputs.descriptors()
         warn_of_units(points)
         self.neighbors_ = find_neighborhoods(points, self.n_neighbors, parallel)
         trainer = Trainer(inputs, self.neighbors_, labelled, space, kernel, self.C, parallel)
@@ -323,9 +325,10 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         space = self.outputs_
         queries = check_inputs(self, X, sequential=space.sequential, reset=False)
         parallel, points = Parallel(n_jobs=self.n_jobs), self._inputs.descriptors()
-        near = nearest_neighbors(points, queries.descriptors(), self.n_neighbors, parallel)
+        k = self.neighbors_.shape[1]
+        near = nearest_neighbors(points, queries.descriptors(), k, parallel)
         neighborhoods = Neighborhoods.of(self.neighbors_, self._inputs)
-        most = max(self._inputs.rows.shape[0], self.n_neighbors * neighborhoods.sizes.max())
+        most = max(self._inputs.rows.shape[0], k * neighborhoods.sizes.max())
         size = max(1, _KERNEL_VALUES // int(most * queries.lengths.max()))
         outputs = []
         for batch in gen_batches(len(near), size):
@@ -335,7 +338,7 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
 
     def _average_scores(self, queries, near, neighborhoods):
         """Scores of the average of the predictors `near` each query."""
-        K = self._kernel()(queries.rows, self._inputs.rows)
+        K = self._fitted_kernel(queries.rows, self._inputs.rows)
         sizes = neighborhoods.sizes
         # A query's row has the kernel values of all rows of all these predictors, times their
         # coefficients: the row of a sparse matrix, since most predictors are elsewhere.
@@ -349,9 +352,6 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         return Scores(
             (weights @ self.dual_coef_) / k, self.shared_coef_[near].mean(axis=1), queries.lengths
         )
-
-    def _kernel(self):
-        return Kernel(self.kernel, self.kernel_params, self.fit_intercept)
 
     def _warn_of_growth(self):
         first, last = self.objective_history_[[0, -1]]

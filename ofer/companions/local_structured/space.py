@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from ofer.companions._checks import number_like
+
 MOST_SHOWN = 10  # labels in a message
 
 
@@ -234,8 +236,15 @@ def rows_of(lengths, which):
 
 def encode(labels, y):
     """Places of the entries of `y` among the sorted labels."""
-    index = np.searchsorted(labels, y).clip(max=len(labels) - 1)
-    wrong = labels[index] != y
+    known, kinds = np.ones(len(y), dtype=bool), labels.dtype.kind + y.dtype.kind
+    if number_like(labels.dtype) != number_like(y.dtype):
+        known &= len(y) == 0  # NumPy would compare numbers with strings as strings
+    elif kinds == "iu":  # or both as floats
+        known, y = y <= np.iinfo(np.int64).max, y.astype(np.int64)
+    elif kinds == "ui":
+        known, y = y >= 0, y.astype(np.uint64)
+    index = np.searchsorted(labels, y).clip(max=len(labels) - 1) if known.any() else 0 * known
+    wrong = ~known | (labels[index] != y) if known.any() else ~known
     if wrong.any():
         shown = ", ".join(repr(label) for label in labels[:MOST_SHOWN].tolist())
         more = ", ..." if len(labels) > MOST_SHOWN else ""

@@ -12,6 +12,7 @@ from joblib import delayed
 from scipy.sparse import csr_matrix
 from sklearn.utils import gen_batches
 
+from ofer.companions.local_structured.inputs import decimal_unit
 from ofer.companions.local_structured.neighborhoods import LocalProduct, Neighborhoods
 from ofer.companions.local_structured.space import Scores, rows_of
 
@@ -58,6 +59,8 @@ class Trainer:
         trace = float(sum(product.trace for product in products))
         self.size = trace / neighbors.size if trace > 0 else 1.0
         self.C = 0.1 * self.size if C is None else C
+        # Shared features, such as counts of transitions, are in the decimal unit of rows.
+        self.square = decimal_unit(trace / len(self.neighborhoods.rows)) ** 2
         unlabelled = np.flatnonzero(~labelled)
         self.members = [
             _members(self.neighborhoods, inputs, unlabelled[batch])
@@ -76,7 +79,9 @@ class Trainer:
 
         `eta` is the step size; `y_step` says how outputs are updated, None that they are not.
         """
-        results = self._map(update_predictors, ((*p, eta) for p in self._problems(state)))
+        results = self._map(
+            update_predictors, ((*p, eta, self.square) for p in self._problems(state))
+        )
         *parts, z, objectives = zip(*results, strict=True)
         coef, shared, scores = map(np.concatenate, parts)
         new = State(coef, shared, scores, state.y)
@@ -86,7 +91,7 @@ class Trainer:
 
     def objective(self, state):
         """Value of the objective (9)."""
-        problems = (problem for *problem, _ in self._problems(state))
+        problems = ((*problem, None, self.square) for *problem, _ in self._problems(state))
         return float(np.sum(self._map(local_objective, problems)))
 
     def update_outputs(self, state, z, y_step):
@@ -150,20 +155,20 @@ def _indicators(group, n_groups):
     return csr_matrix((np.ones(n), (group, np.arange(n))), shape=(n_groups, n))
 
 
-def local_objective(space, C, lengths, state, z=None):
+def local_objective(space, C, lengths, state, z=None, square=1.0):
     """Sum of the terms of the objective (9) of some predictors.
 
     `lengths` (n_pairs,) has the rows of each of their pairs with a sample; `z` are the outputs of
-    equation (17), if they are known.
+    equation (17), if they are known; `square` is that of the unit of shared features.
     """
     scores = _pair_scores(lengths, state)
     z = space.decode_augmented(scores, state.y) if z is None else z
-    squares = np.vdot(state.coef, state.scores) + np.vdot(state.shared, state.shared)
+    squares = np.vdot(state.coef, state.scores) + np.vdot(state.shared, state.shared) / square
     k = len(lengths) // len(state.shared)
     return space.margin(scores, state.y, z).sum() / k + 0.5 * C * squares
 
 
-def update_predictors(space, C, lengths, state, product, eta):
+def update_predictors(space, C, lengths, state, product, eta, square=1.0):
     """Steps (b) to (d) of algorithm 1 for some predictors, with `lengths` as above.
 
     Returns their `coef`, `shared` and `scores` after the step, the outputs of equation (17), and
@@ -171,7 +176,7 @@ def update_predictors(space, C, lengths, state, product, eta):
     """
     k, y = len(lengths) // len(state.shared), state.y
     z = space.decode_augmented(_pair_scores(lengths, state), y)
-    objective = local_objective(space, C, lengths, state, z)
+    objective = local_objective(space, C, lengths, state, z, square)
     coef, shared = (1.0 - eta * C) * state.coef, (1.0 - eta * C) * state.shared
     # Where z is y, as for most pairs before long, nothing is added.
     pairs = np.flatnonzero(space.losses(y, z, lengths))
@@ -181,7 +186,7 @@ def update_predictors(space, C, lengths, state, product, eta):
     coef[moved] += (eta / k) * (codes_y - codes_z)
     step = np.zeros((len(lengths), shared.shape[1]))
     step[pairs] = shared_y - shared_z
-    shared += (eta / k) * step.reshape(len(shared), k, -1).sum(axis=1)
+    shared += (eta * square / k) * step.reshape(len(shared), k, -1).sum(axis=1)
     return coef, shared, product(coef), z, objective
 
 

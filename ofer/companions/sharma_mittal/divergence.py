@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import cho_solve, eigh, lapack, solve_triangular
 from sklearn.utils import check_array
 
+from ofer.companions._checks import check_numeric
 from ofer.utils.validation import check_option, check_real
 
 NEAR_LIMIT = 1e-4  # closer than this to 0 or 1, differences of log-determinants lose digits
@@ -64,8 +65,8 @@ def sharma_mittal_divergence(
     Raises
     ------
     ValueError
-        If the shapes do not match, an entry is not finite, a covariance is not symmetric and
-        positive definite, or a parameter is out of its range.
+        If the shapes do not match, an entry is not finite or is masked, a covariance is not
+        symmetric and positive definite, or a parameter is out of its range.
     TypeError
         If `alpha` or `beta` is not a real number.
 
@@ -137,6 +138,7 @@ def sharma_mittal_divergence(
 
 def _checked_gaussian(name, mean, covariance):
     """Mean, covariance and Cholesky factor of one distribution."""
+    check_numeric(**{f"mean_{name}": mean, f"covariance_{name}": covariance})
     mean = check_array(mean, dtype=np.float64, ensure_2d=False, input_name=f"mean_{name}")
     if mean.ndim != 1:
         raise ValueError(f"mean_{name} must have one dimension; got shape {mean.shape}.")
@@ -147,7 +149,8 @@ def _checked_gaussian(name, mean, covariance):
             f"{matrix} must have shape {(len(mean), len(mean))}, as mean_{name}; "
             f"got {covariance.shape}."
         )
-    if np.abs(covariance - covariance.T).max() > 1e-10 * np.abs(covariance).max():
+    sizes = np.sqrt(np.abs(np.diag(covariance)))  # each entry in its own units
+    if (np.abs(covariance - covariance.T) > 1e-10 * np.outer(sizes, sizes)).any():
         raise ValueError(
             f"{matrix} must be symmetric; got entries that differ by "
             f"{np.abs(covariance - covariance.T).max():.3g}."

@@ -11,11 +11,12 @@ from sklearn.linear_model import Ridge
 from sklearn.utils import check_array, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ofer.companions._checks import check_numeric
+from ofer.companions._distances import index_neighbors
 from ofer.companions.sharma_mittal.costs import OBJECTIVES, TwinObjective, certainty, kl
 from ofer.companions.sharma_mittal.descent import descend, evaluate
 from ofer.companions.sharma_mittal.twin_kernels import TwinKernels
 from ofer.utils.memory import check_gram_memory
-from ofer.utils.neighbors import CentredNeighbors
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.validation import check_even, check_range, check_rows, check_values
 
@@ -229,8 +230,10 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If the kernel matrices would not fit in this machine's memory.
         """
         self._objective().validate()
+        check_numeric(X=X, bandwidth_x=self.bandwidth_x, bandwidth_y=self.bandwidth_y)
         check_even("X", X)
-        Y = check_values("Y", Y)
+        Y = check_values("Y", Y)  # names the estimator for outputs of which some are missing
+        check_numeric(Y=Y)
         options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2, "copy": True}
         X, Y = validate_data(self, X, Y, dtype=np.float64, **options)
         Y = np.array(Y, dtype=np.float64)
@@ -316,6 +319,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             Only if asked for.
         """
         check_is_fitted(self)
+        check_numeric(X=X, alphas=alphas)
         X = check_rows(self, "X", X, reset=False)
         objective, starts = self._objective(), self._starts(X)
         Y = np.empty((len(alphas), len(X), self.bounds_.shape[1]))
@@ -356,6 +360,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If inputs and outputs do not match each other or the training set.
         """
         check_is_fitted(self)
+        check_numeric(X=X, Y=Y)
         X = check_rows(self, "X", X, reset=False)
         Y = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
         expected = (len(X), *self.y_fit_.shape[1:])
@@ -374,6 +379,26 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             )
         return values, (gradients / self.bandwidth_y_).reshape(Y.shape)
 
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """The coefficient of determination of the predictions, R2, averaged over outputs.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features)
+            Inputs.
+        y : array-like of shape (n_queries,) or (n_queries, n_targets)
+            Their outputs.
+        sample_weight : array-like of shape (n_queries,), default=None
+            Weights of the queries.
+
+        Returns
+        -------
+        float
+            At most one.
+        """
+        check_numeric(y=y, sample_weight=sample_weight)
+        return super().score(X, y, sample_weight)
+
     def __getstate__(self):
         """Without what `__setstate__` makes again from the training set."""
         made = "_twins", "neighbors_"
@@ -387,7 +412,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
     def _prepare(self):
         """Factorise the kernel matrices, and index the inputs."""
         self._twins = None if self._near else self._kernels(self.X_fit_, self.y_fit_)
-        self.neighbors_ = CentredNeighbors().fit(self._relative(self.X_fit_))
+        self.neighbors_ = index_neighbors(self._relative(self.X_fit_))
 
     def _relative(self, X):
         """Inputs whose columns are divided by their widths, relative to the least width."""

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.model_selection import BaseCrossValidator, BaseShuffleSplit, check_cv
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ofer.companions._checks import check_numeric
 from ofer.companions.sharma_mittal.twin_gaussian_process import (
     ALPHA,
     BANDWIDTH,
@@ -176,8 +177,10 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         ValueError
             If a parameter or the data are out of their range.
         """
+        check_numeric(X=X, **{name: getattr(self, name) for name in GRIDS})
         check_even("X", X)
-        y = check_values("y", y)
+        y = check_values("y", y)  # names the estimator for outputs of which some are missing
+        check_numeric(y=y)
         X, y = validate_data(
             self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
         )
@@ -228,8 +231,29 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
             As in `TwinGaussianProcess.predict`; only if asked for.
         """
         check_is_fitted(self)
+        check_numeric(X=X)
         X = check_rows(self, "X", X, reset=False)
         return self.best_estimator_.predict(X, return_certainty=return_certainty)
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """The coefficient of determination of the predictions, R2, averaged over outputs.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features)
+            Inputs.
+        y : array-like of shape (n_queries,) or (n_queries, n_targets)
+            Their outputs.
+        sample_weight : array-like of shape (n_queries,), default=None
+            Weights of the queries.
+
+        Returns
+        -------
+        float
+            At most one.
+        """
+        check_numeric(y=y, sample_weight=sample_weight)
+        return super().score(X, y, sample_weight)
 
     def _scores(self, candidate, alphas, X, y, units, train, test):
         """Scores of all alphas on one fold."""

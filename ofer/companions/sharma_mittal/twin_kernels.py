@@ -6,6 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import lapack
 from scipy.linalg.blas import dtrmm
+from scipy.spatial.distance import cdist
+
+from ofer.companions._distances import middle
+
+FAR = 1e4  # squared distance from the middle, in widths, beyond which products cost digits
 
 
 class Queries(NamedTuple):
@@ -17,10 +22,14 @@ class Queries(NamedTuple):
 
 
 class ScaledPoints:
-    """Points (N, d) in units of a kernel's width, around their mean: differences keep digits."""
+    """Points (N, d) in units of a kernel's width, around their middle: differences keep digits.
+
+    Those that are far from the middle are compared with others by differences.
+    """
 
     def __init__(self, points, bandwidth):
-        self._origin, self._bandwidth = points.mean(axis=0), bandwidth
+        self._origin, self._far = middle(points, 1.0 / bandwidth, FAR)
+        self._bandwidth, self._far_away = bandwidth, points[self._far]
         self.points = self.scale(points)
         # So that one product makes the exponents of the kernel, and another all sums of `pull`.
         ones, halves = np.ones(len(points)), 0.5 * dots(self.points, self.points)
@@ -38,12 +47,32 @@ class ScaledPoints:
         """Kernel (m, N), without the checks that would cost more than a few rows do."""
         extended = np.column_stack([points, -0.5 * dots(points, points), np.ones(len(points))])
         exponents = extended @ self._extended.T
+        if self._far.size:
+            far = self.points[self._far]
+            exponents[:, self._far] = -0.5 * cdist(points, far, "sqeuclidean")
         return np.exp(np.minimum(exponents, 0.0, out=exponents), out=exponents)
+
+    def kernel_of(self, points):
+        """Kernel (m, N) of points that are not in these units yet."""
+        K = self.kernel(self.scale(points))
+        if self._far.size:
+            # Scaling would round what is between two points that are far.
+            weights = np.broadcast_to(1.0 / np.square(self._bandwidth), self._origin.shape)
+            squares = cdist(points, self._far_away, "sqeuclidean", w=weights)
+            K[:, self._far] = np.exp(-0.5 * squares)
+        return K
 
     def pull(self, slopes, points):
         """Sums (m, d) of the differences from given points (m, d), weighted by slopes (m, N)."""
+        if self._far.size:
+            slopes, far = slopes.copy(), slopes[:, self._far]
+            slopes[:, self._far] = 0.0
         sums = slopes @ self._extended[:, :-1]
-        return sums[:, :-1] - sums[:, -1:] * points
+        pulls = sums[:, :-1] - sums[:, -1:] * points
+        if self._far.size:
+            for t, column in enumerate(self.points[self._far].T):
+                pulls[:, t] += (far * (column - points[:, t, None])).sum(axis=1)
+        return pulls
 
 
 class Factor:
@@ -79,7 +108,7 @@ class TwinKernels:
         self.ridge_x, self.ridge_y = ridge_x, ridge_y
         self.inputs = ScaledPoints(X, bandwidth_x)
         self.outputs = ScaledPoints(Y, bandwidth_y)
-        self.K_x, self.K_y = _gram(self.inputs, ridge_x), _gram(self.outputs, ridge_y)
+        self.K_x, self.K_y = _gram(self.inputs, X, ridge_x), _gram(self.outputs, Y, ridge_y)
         self.factor_x = Factor(self.K_x, _singular("ridge_x", "inputs", ridge_x))
         self.factor_y = Factor(self.K_y, _singular("ridge_y", "outputs", ridge_y))
         self._mixed = {}
@@ -98,7 +127,7 @@ class TwinKernels:
 
     def query(self, X):
         """Kernels of new inputs (n_queries, d_x) with those of the training set."""
-        kernel = self.inputs.kernel(self.inputs.scale(X))
+        kernel = self.inputs.kernel_of(X)
         whitened = self.factor_x.whiten(kernel)
         eta = variances(whitened, self.ridge_x)
         return Queries(kernel, self.factor_x.unwhiten(whitened), eta)
@@ -114,8 +143,8 @@ def dots(a, b):
     return np.einsum("ij,ij->i", a, b)
 
 
-def _gram(scaled, ridge):
-    K = scaled.kernel(scaled.points)
+def _gram(scaled, points, ridge):
+    K = scaled.kernel_of(points)
     K[np.diag_indices_from(K)] = 1.0 + ridge
     return K
 

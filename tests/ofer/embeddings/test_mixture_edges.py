@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp, softmax
+from sklearn.exceptions import NotFittedError
 
 from ofer import GaussianEmbedding, GaussianMixtureEmbedding
 from ofer.embeddings import CollapsedComponentWarning
@@ -136,6 +137,28 @@ def test_a_floor_holds_what_collapses(covariance_type, fit):
 def test_no_floor_is_needed_where_nothing_collapses(covariance_type):
     bare = mixture(covariance_type, reg_covar=0).fit(Y)
     assert_allclose(bare.means_, mixture(covariance_type, reg_covar=1e-12).fit(Y).means_, rtol=1e-6)
+
+
+# Failed fits
+
+
+def test_a_fit_that_fails_leaves_the_model_alone():
+    model = mixture().fit(Y)
+    before, names = model.transform(Y), {*vars(model)}
+    partly = np.where(np.arange(90)[:, None] == 3, np.nan, 5 * Y)
+    for refused in (
+        lambda model: model.fit_in_batches([7 * Y, partly]),
+        lambda model: model.fit_in_batches([7 * Y, Y[:, :1]]),
+        lambda model: model.fit(np.full((90, 3), 2.0)),
+        lambda model: model.fit(7 * Y, sample_weight=np.zeros(90)),
+    ):
+        for one in (model, mixture()):
+            with pytest.raises(ValueError, match=r"."):
+                refused(one)
+        with pytest.raises(NotFittedError):
+            one.transform(Y)
+    assert_array_equal(model.transform(Y), before)
+    assert {*vars(model)} == names
 
 
 # Far components

@@ -288,3 +288,9 @@ def test_what_was_fitted_is_asked_as_it_was_fitted():
     model.set_params(shape="box")
     with pytest.raises(ValueError, match="shape must be that of the fit, 'ellipsoid'"):
         model.volume(Q)
+
+
+def test_groups_are_sent_elsewhere():
+    X, Y, _, _, _ = draw(n=12)
+    with pytest.raises(ValueError, match=r"groups must be None.*Take JackknifePlus"):
+        FullConformalRegressor(KernelRidgeCV([0.1], **RBF)).fit(X, Y, groups=np.arange(12) // 2)

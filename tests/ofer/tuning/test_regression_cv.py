@@ -323,3 +323,19 @@ def test_groups_are_routed():
             routed = make_pipeline("passthrough", asked).fit(X, Y, groups=labels)
             expected = clone(model).fit(X, Y, groups=labels).predict(X)
             assert_allclose(routed.predict(X), expected)
+
+
+def test_rows_that_predict_their_neighbours_are_said():
+    """A walk in time; shuffled, or with labels of its stretches, there is nothing to say."""
+    rng = np.random.default_rng(0)
+    time = np.linspace(0.0, 10.0, 120)
+    X = np.column_stack([np.sin(3.0 * time), time / 10.0])
+    Y = rng.normal(size=(120, 2)).cumsum(axis=0)
+    model = OutputFisherRegressorCV(n_components=1)
+    with pytest.warns(UserWarning, match=r"neighbouring rows predict each other.*give groups"):
+        model.fit(X, Y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(X, Y, groups=np.arange(120) // 10)
+        order = rng.permutation(120)
+        model.fit(X[order], Y[order])

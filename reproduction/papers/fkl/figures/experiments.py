@@ -80,7 +80,8 @@ def plot_classifier_errors(panels, classifiers, methods):
                 chosen = (summary["method"] == method) & (summary["metric"] == classifier)
                 cells = summary[chosen]
                 # A little apart, so that bars do not cover each other.
-                x = cells["setting"].map(places) + 0.06 * (number - (len(methods) - 1) / 2)
+                apart = 0.06 * (number - (len(methods) - 1) / 2)
+                x = cells["setting"].map(places).astype(float) + apart
                 look = looks[method] | {"ms": 5, "lw": 1.3}
                 axis.errorbar(x, cells["mean"], cells["std"], label=method, **look)
             axis.set_xticks(list(places.values()), list(places))
