@@ -14,6 +14,7 @@ from ofer.state_space._square_root import (
     has_exact,
     masked_roots,
     norms,
+    reflect,
     refuse,
     root,
     roundoff,
@@ -504,7 +505,7 @@ def _smooth(batch, filtered, end=None):
         ahead, L = from_next[k, patterns], roots[k, patterns]
         while t >= start:
             now[:, :d] = (ahead @ factors[j, patterns]).mT
-            reflectors = np.linalg.qr(now, mode="raw")[0]
+            reflectors, _ = reflect(now)
             of[j], next_of[j], places[t] = k, following[t], j
             j += 1
             np.multiply(reflectors[:, :, :d], lower, out=factors[j, patterns])

@@ -2,6 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.lapack import dgeqrf
 
 from ofer.utils.series import SeriesBatch
 
@@ -40,6 +41,18 @@ def masked_roots(noise: NDArray, observed: NDArray) -> tuple[NDArray, NDArray]:
     both = np.concatenate([noise.T * M, np.eye(p) * ~M], axis=1)
     roots: NDArray = np.linalg.qr(both, mode="r")  # type: ignore[assignment]
     return roots, which.reshape(observed.shape[:-1])
+
+
+def reflect(arrays: NDArray) -> tuple[NDArray, NDArray]:
+    """Householder reflectors (G, columns, rows) of QR decompositions and their factors.
+
+    The lower triangle of the reflectors is the transposed triangle of the decomposition.
+    """
+    if len(arrays) == 1:  # NumPy's checks take longer than a small decomposition
+        reflectors, factors, _, _ = dgeqrf(arrays[0])
+        return reflectors.T[None], factors[None]
+    reflectors, factors = np.linalg.qr(arrays, mode="raw")
+    return reflectors, factors
 
 
 def has_exact(noise: NDArray) -> bool:
@@ -136,7 +149,7 @@ class Turns:
         """Decompose arrays (G, rows, columns); returns the reflectors, beside the root."""
         if self.appended - self.done == self.size:
             self._rotate()
-        reflectors, factors = np.linalg.qr(arrays, mode="raw")
+        reflectors, factors = reflect(arrays)
         place, patterns = self.appended - self.done, slice(len(arrays))
         self.reflectors[place, patterns], self.factors[place, patterns] = reflectors, factors
         self.appended += 1
