@@ -221,7 +221,9 @@ def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
     )
     if parameters is not None:
         A = parameters.A
-        later = later - earlier @ A.T - parameters.a * batch.alive[1:, :, None]
+        later = later - earlier @ A.T
+        if np.any(parameters.a):
+            later -= parameters.a * batch.alive[1:, :, None]
         crossed = cross @ A.T
         spread = spread - crossed - crossed.T + A @ earlier_spread @ A.T
         cross = cross - A @ earlier_spread
