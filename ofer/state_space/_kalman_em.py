@@ -8,15 +8,16 @@ from numpy.typing import NDArray
 
 from ofer.state_space._kalman import (
     NAMES,
+    Filtered,
     Parameters,
     Smoothed,
-    apply_by_pattern,
+    apply_by_step,
     filter_in_pieces,
     kalman_smoother,
     select_rows,
     symmetrize,
 )
-from ofer.utils.series import SeriesBatch
+from ofer.utils.series import SeriesBatch, center
 
 BATCH = 1024  # series times steps whose missing entries are expected at once
 
@@ -26,7 +27,7 @@ RELATIVE_FLOOR = 1e-9
 LEAST, SLACK = 0.1, 1e3  # a rise in nats, and in units of the tolerance, that it must not miss
 SHRINKING = 0.9  # a step that is this much shorter than the one before leads nowhere far
 SURE = 3  # log-likelihoods: the first step is a jump
-FARTHEST = 13  # 16**13, about the inverse of roundoff
+FARTHEST = 17  # 16**16 steps: from a variance of 1e-9 one gains less than roundoff
 FALL = 1e-6  # of the likelihood, relative: more than roundoff of a model in order
 ROUNDOFF = 1e-12  # of that of a model in order
 
@@ -40,6 +41,7 @@ class Floors(NamedTuple):
 
     states: np.ndarray  # (d,)
     observations: np.ndarray  # (p,)
+    diagonal: bool = False  # whether the covariance of observations is held diagonal, too
 
 
 class Products(NamedTuple):
@@ -116,16 +118,18 @@ def _stalled(last, batches, history, slack, held):
     before these, these, and those that EM would take next.
     """
     now = last[1]
-    x = np.sqrt(np.diagonal(now.Q) + np.diagonal(now.Sigma0))
+    x = np.sqrt(np.diagonal(now.Q) + _finite(np.diagonal(now.Sigma0)))
     z = np.sqrt(np.diagonal(now.R))
     x, z = (np.where(one > 0, one, 1.0) for one in (x, z))
     xx = np.outer(x, x)
     units = Parameters(xx / np.square(x), xx, np.outer(z, 1 / x), np.outer(z, z), x, xx, x, z)
     for k, (old, value, new, unit) in enumerate(zip(*last, units, strict=True)):
         name, field = NAMES[k], Parameters._fields[k]
+        if field in held:  # which may be infinite
+            continue
         size, size_before = (np.abs(step / unit).max() for step in (new - value, value - old))
         shrinks = len(history) > SURE and size < SHRINKING * size_before
-        if field in held or size == 0 or shrinks:
+        if size == 0 or shrinks:
             continue
         best = history[-1]
         for factor in 16.0 ** np.arange(1, FARTHEST):
@@ -173,7 +177,8 @@ def em_step(parameters, batches, floors, held=("a", "b")):
     """
     total = reduce(StateSums.plus, (_expect(parameters, batch) for batch in batches))
     left = parameters._replace(b=np.zeros(len(parameters.C)))  # b is taken from the batches
-    following = maximize(total, left.mu0, floors, {name: getattr(left, name) for name in held})
+    kept = {name: getattr(left, name) for name in held}
+    following = maximize(total, left.mu0, floors, kept, left)
     following = following._replace(b=parameters.b + following.b)
     return total.loglikelihood, following, total.n_entries
 
@@ -182,59 +187,83 @@ def _expect(parameters: Parameters, batch: SeriesBatch) -> StateSums:
     """Sums of a batch under the present model."""
     batch = batch.shifted(parameters.b)
     filtered = filter_in_pieces(parameters, batch)
+    check_determined(batch, filtered)
     smoothed = kalman_smoother(parameters, batch, filtered)
     return collect(smoothed, batch, parameters.mu0, parameters, filtered.loglikelihoods.sum())
+
+
+def check_determined(batch: SeriesBatch, filtered: Filtered) -> None:
+    """Raise ValueError if a series never determines states that have no prior."""
+    if filtered.n_flat.any():
+        place = batch.order[filtered.n_flat[batch.pattern] > 0].min()
+        raise ValueError(
+            f"Z[{place}] must determine the states without a prior, those of infinite initial "
+            f"variance; got {filtered.n_flat.max()} that it does not see."
+        )
 
 
 def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
     """Sums for the M-step of the moments of a batch's states, over all steps and series.
 
-    A step of which nothing is observed says nothing about observations and is left out there.
-    Missing entries are expected under the present parameters, which are not needed without any.
-    The first states are taken around an origin (d,).
+    Next states and observations stand there as residuals of the present parameters, so that of a
+    small variance more is left than roundoff of large squares; without parameters, as they are. A
+    step of which nothing is observed says nothing about observations and is left out there. The
+    first states are taken around an origin (d,).
     """
     means, V, lag_one = smoothed
     counts, earlier, earlier_V = batch.counts, means[:-1], V[:-1]
     if not batch.complete:
         earlier = np.where(batch.alive[1:, :, None], earlier, 0.0)
         earlier_V = np.where(batch.alive_patterns[1:, :, None, None], earlier_V, 0.0)
-    spread = (_sum_patterns(one, counts) for one in (V[1:], lag_one, earlier_V))
-    moves = _products(batch.alive[1:].sum(), means[1:], earlier, *spread)
+    later, spread, cross, earlier_spread = (
+        means[1:],
+        *(_sum_patterns(one, counts) for one in (V[1:], lag_one, earlier_V)),
+    )
+    if parameters is not None:
+        A = parameters.A
+        later = later - earlier @ A.T
+        if np.any(parameters.a):
+            later -= parameters.a * batch.alive[1:, :, None]
+        crossed = cross @ A.T
+        spread = spread - crossed - crossed.T + A @ earlier_spread @ A.T
+        cross = cross - A @ earlier_spread
+    moves = _products(batch.alive[1:].sum(), later, earlier, spread, cross, earlier_spread)
     deviations = means[0] - origin
     start_outer = deviations.T @ deviations + _sum_patterns(V[:1], counts)
-
-    seen, states, Z = batch.observed.any(axis=2), means, batch.Z
-    moment_zz = moment_zm = np.zeros(())
+    seen, states = batch.observed.any(axis=2), means
     if not batch.complete:
         states = np.where(seen[:, batch.pattern, None], means, 0.0)
-        V = np.where(seen[:, :, None, None], V, 0.0)
-        Z, moment_zz, moment_zm = _expected_observations(states, V, seen, batch, parameters)
-    moment_mm, n_seen = _sum_patterns(V, counts), (seen * counts).sum()
-    looks = _products(n_seen, Z, states, moment_zz, moment_zm, moment_mm)
+    residuals, n_seen = _expected_residuals(states, V, seen, batch, parameters), (seen * counts)
+    looks = _products(n_seen.sum(), residuals[0], states, *residuals[1:])
     n_entries = (batch.observed.sum(axis=(0, 2)) * counts).sum()
     first = len(deviations), deviations.sum(axis=0), start_outer
     return StateSums(moves, looks, *first, n_entries, loglikelihood)
 
 
-def maximize(sums, origin, floors, held):
+def maximize(sums, origin, floors, held, present=None):
     """Parameters that maximise the expected complete log-likelihood (M-step), given those held.
 
     A clipped covariance is the maximiser under the constraint of its floor, so the likelihood still
     cannot decrease. Offsets that are fitted are intercepts of the regressions; that of the
     observations comes on top of the one that the batches have lost. What is held, a dictionary
     by field, enters the regressions: a covariance is that of the residuals that it leaves. An
-    initial mean that is held is the origin.
+    initial mean that is held is the origin. The sums are those of residuals of the parameters
+    `present`, if there are any.
     """
-    A, a, Q = _regress(sums.moves, held.get("A"), held.get("a"))
+    bases = (0.0, 0.0, 0.0, 0.0)
+    if present is not None:
+        bases = present.A, present.a, present.C, 0.0
+    A, a, Q = _regress(sums.moves, *bases[:2], held.get("A"), held.get("a"))
     shift = sums.start / sums.n_series * ("mu0" not in held)
     Sigma0 = sums.start_outer / sums.n_series - np.outer(shift, shift)
-    C, b, R = _regress(sums.seen, held.get("C"), held.get("b"))
+    C, b, R = _regress(sums.seen, *bases[2:], held.get("C"), held.get("b"))
     Q, Sigma0 = _clip(Q, floors.states), _clip(Sigma0, floors.states)
+    R = np.diag(np.diagonal(R)) if floors.diagonal else R  # the maximiser among diagonal ones
     fitted = Parameters(A, Q, C, _clip(R, floors.observations), origin + shift, Sigma0, a, b)
     return fitted._replace(**held)
 
 
-def initial_parameters(batch, n_states, fit_offset=False, still=1.0):
+def initial_parameters(batches, n_states, fit_offset=False, still=1.0):
     """Parameters at which EM starts, by a deterministic rule.
 
     The states are the first `n_states` principal components (uncentred, mean square one) of the
@@ -243,20 +272,16 @@ def initial_parameters(batch, n_states, fit_offset=False, still=1.0):
     are those fitted to these states, except that half of the transition covariance is put down
     to observation noise: principal components are noisy, and EM leaves a start without noise
     very slowly. Returns the parameters, and the floors of the covariances for the iterations; the
-    squares `still` (p,) are for columns that are zero in the batch.
+    squares `still` (p,) are for columns that are zero in the batches.
     """
-    T, n, _ = batch.Z.shape
-    observed = batch.observed[:, batch.pattern]
-    means = batch.Z.sum(axis=(0, 1)) / np.maximum(observed.sum(axis=(0, 1)), 1)
-    filled = np.where(observed, batch.Z, means) * batch.alive[:, :, None]
-    squares = np.square(filled).sum(axis=(0, 1))
-    scaled = filled / _scale(squares)
+    n_seen = sum(batch.n_seen for batch in batches)
+    means = sum(batch.Z.sum(axis=(0, 1)) for batch in batches) / np.maximum(n_seen, 1)
+    complete = [_filled(batch, means) for batch in batches]
+    squares = sum(np.square(batch.Z).sum(axis=(0, 1)) for batch in complete)
     n_lags = -(-n_states // max(int(np.count_nonzero(squares)), 1))
-    lags = [np.zeros_like(scaled) for _ in range(n_lags)]
-    for k, lagged in enumerate(lags[:T]):
-        lagged[k:] = scaled[: T - k]
-    rows = np.concatenate(lags, axis=2)[batch.alive]
-    values, vectors = np.linalg.eigh(rows.T @ rows / len(rows))
+    rows = [_lagged(batch, _scale(squares), n_lags) for batch in complete]
+    gram = sum(one.T @ one for one in rows)
+    values, vectors = np.linalg.eigh(gram / sum(len(one) for one in rows))
     values, vectors = values[::-1][:n_states], vectors[:, ::-1][:, :n_states]
     sizes = np.abs(vectors)  # the last of the largest entries is positive, whatever roundoff says
     largest = (sizes >= (1 - 1e-8) * sizes.max(axis=0))[::-1].argmax(axis=0)
@@ -264,12 +289,10 @@ def initial_parameters(batch, n_states, fit_offset=False, still=1.0):
     scales = np.zeros(n_states)
     informative = values > 1e-12 * values[0]
     scales[informative] = signs[informative] / np.sqrt(values[informative])
-    states = np.zeros((T, n, n_states))
-    states[batch.alive] = rows @ (vectors * scales)
+    states = [np.zeros((*batch.alive.shape, n_states)) for batch in batches]
+    for one, batch, some in zip(states, batches, rows, strict=True):
+        one[batch.alive] = some @ (vectors * scales)
 
-    complete = batch._replace(
-        Z=filled, observed=np.broadcast_to(batch.alive_patterns[:, :, None], batch.observed.shape)
-    )
     smoothed, floors = observed_states(states, complete, still)
     held = {"a": np.zeros(n_states)} | ({} if fit_offset else {"b": np.zeros(len(means))})
     start = _fit_to_means(smoothed, complete, floors, held)
@@ -278,44 +301,70 @@ def initial_parameters(batch, n_states, fit_offset=False, still=1.0):
     return start._replace(Q=_clip(half, floors.states), R=R), floors
 
 
-def given_parameters(batch, start, held, still):
+def _filled(batch, means):
+    """A batch without missing entries, which are at these means."""
+    if batch.complete:
+        return batch
+    filled = np.where(batch.observed[:, batch.pattern], batch.Z, means)
+    everywhere = np.broadcast_to(batch.alive_patterns[:, :, None], batch.observed.shape)
+    return batch._replace(Z=filled * batch.alive[:, :, None], observed=everywhere)
+
+
+def _lagged(batch, scale, n_lags):
+    """For each step of a series the scaled entries, beside those of the steps before it."""
+    scaled = batch.Z / scale
+    if n_lags == 1 and batch.complete:
+        return scaled.reshape(-1, scaled.shape[2])
+    lags = [np.zeros_like(scaled) for _ in range(n_lags)]
+    for k, lagged in enumerate(lags[: len(scaled)]):
+        lagged[k:] = scaled[: len(scaled) - k]
+    return np.concatenate(lags, axis=2)[batch.alive]
+
+
+def given_parameters(batches, start, held, still):
     """A start that a user gives, and the floors in the scale of the states that it sees.
 
-    The squares `still` (p,) are for columns that are zero in the batch. What is not held is
+    The squares `still` (p,) are for columns that are zero in the batches. What is not held is
     clipped, as all that follows it, so that EM does not begin with a loss.
     """
-    filtered = filter_in_pieces(start, shifted := batch.shifted(start.b))
-    smoothed = kalman_smoother(start, shifted, filtered)
-    spreads = np.diagonal(start.Q) + np.diagonal(start.Sigma0)
-    _, floors = observed_states(smoothed.means, batch, still, spreads)
+    means = []
+    for batch in batches:
+        shifted = batch.shifted(start.b)
+        filtered = filter_in_pieces(start, shifted)
+        means.append(kalman_smoother(start, shifted, filtered).means)
+    spreads = np.diagonal(start.Q) + _finite(np.diagonal(start.Sigma0))
+    _, floors = observed_states(means, batches, still, spreads)
     bounds = {"Q": floors.states, "R": floors.observations, "Sigma0": floors.states}
     free = {name: _clip(getattr(start, name), bounds[name]) for name in bounds.keys() - held}
     return start._replace(**free), floors
 
 
-def fit_to_states(batch, paths, start, held, still):
-    """Parameters for given states, a batch of paths: an M-step without uncertainty.
+def fit_to_states(batches, paths, start, held, still, diagonal=False):
+    """Parameters for given states, batches of paths: an M-step without uncertainty.
 
     The fields `held` are as at the start; without one, they are offsets, which are zero. The
-    squares `still` (p,) are for columns that are zero throughout. Returns the parameters with a
-    list, as `run_em` does, of the total log-likelihood.
+    squares `still` (p,) are for columns that are zero throughout; `diagonal` is as in `Floors`.
+    Returns the parameters with a list, as `run_em` does, of the total log-likelihood.
     """
-    zeros = {"a": np.zeros(paths.Z.shape[2]), "b": np.zeros(batch.Z.shape[2])}
+    zeros = {"a": np.zeros(paths[0].Z.shape[2]), "b": np.zeros(batches[0].Z.shape[2])}
     values = zeros if start is None else start._asdict()
-    center = paths.center() * (not held)
-    shifted = paths.shifted(center).Z
-    smoothed, floors = observed_states(shifted, batch, still, np.square(center))
-    fitted = _fit_to_means(smoothed, batch, floors, {name: values[name] for name in held})
-    value = filter_in_pieces(fitted, batch.shifted(fitted.b)).loglikelihoods.sum()
+    middle = center(paths) * (not held)
+    shifted = [one.shifted(middle).Z for one in paths]
+    smoothed, floors = observed_states(shifted, batches, still, np.square(middle))
+    floors = floors._replace(diagonal=diagonal)
+    fitted = _fit_to_means(smoothed, batches, floors, {name: values[name] for name in held})
+    value = sum(
+        filter_in_pieces(fitted, batch.shifted(fitted.b)).loglikelihoods.sum() for batch in batches
+    )
     moved = fitted._replace(
-        mu0=fitted.mu0 + center,
-        a=fitted.a + center - fitted.A @ center,
-        b=fitted.b - fitted.C @ center,
+        mu0=fitted.mu0 + middle,
+        a=fitted.a + middle - fitted.A @ middle,
+        b=fitted.b - fitted.C @ middle,
     )
     return moved, [value]
 
 
-def count_parameters(parameters, held, hidden):
+def count_parameters(parameters, held, hidden, diagonal=False):
     r"""Dimension of the set of models that a fit has looked at.
 
     That is, the entries of all that is not held, of symmetric ones those of a triangle; less, where
@@ -324,11 +373,15 @@ def count_parameters(parameters, held, hidden):
     the null space of a linear map.
     """
     A, Q, C, _, mu0, Sigma0, a, _ = parameters
+    known = np.diag(~np.isinf(np.diagonal(Sigma0))) * 1.0  # a flat prior is so in any basis
+    Sigma0 = np.where(np.isinf(Sigma0), 0.0, Sigma0)
     triangles = {"Q", "R", "Sigma0"}
     sizes = {
         name: len(value) * (len(value) + 1) // 2 if name in triangles else value.size
         for name, value in parameters._asdict().items()
     }
+    if diagonal:
+        sizes["R"] = len(parameters.R)
     n_free = sum(sizes[name] for name in sizes.keys() - held)
     if not hidden:
         return n_free
@@ -339,8 +392,8 @@ def count_parameters(parameters, held, hidden):
         "A": G @ A - A @ G,
         "Q": G @ Q + (G @ Q).mT,
         "C": C @ G,
-        "mu0": G @ mu0 + c,
-        "Sigma0": G @ Sigma0 + (G @ Sigma0).mT,
+        "mu0": (G @ mu0 + c) @ known,
+        "Sigma0": known @ (G @ (Sigma0 + np.eye(d) - known) + (G @ Sigma0).mT),
         "a": G @ a + c - c @ A.T,
         "b": c @ C.T,
     }
@@ -350,25 +403,33 @@ def count_parameters(parameters, held, hidden):
     return n_free - len(each) + int(rank)
 
 
-def _fit_to_means(smoothed, batch, floors, held):
+def _fit_to_means(smoothed, batches, floors, held):
     """M-step of complete series, around the mean of the first states."""
-    origin = held.get("mu0", smoothed.means[0].mean(axis=0))
-    return maximize(collect(smoothed, batch, origin), origin, floors, held)
+    firsts = [one.means[0] for one in smoothed]
+    mean = sum(one.sum(axis=0) for one in firsts) / sum(map(len, firsts))
+    origin = held.get("mu0", mean)
+    sums = (collect(one, batch, origin) for one, batch in zip(smoothed, batches, strict=True))
+    return maximize(reduce(StateSums.plus, sums), origin, floors, held)
 
 
 def observed_states(
-    states: NDArray, batch: SeriesBatch, still: NDArray | float, still_states: NDArray | float = 1.0
-) -> tuple[Smoothed, Floors]:
+    states: list[NDArray],
+    batches: list[SeriesBatch],
+    still: NDArray | float,
+    still_states: NDArray | float = 1.0,
+) -> tuple[list[Smoothed], Floors]:
     """Moments of states that are known, with covariances zero, and floors in their scale.
 
-    The states (T, n, d) are in the batch's order, and zero after a series' end. `still` (p,) and
-    `still_states` (d,) take the place of mean squares that are zero.
+    The states (T, n, d) are in the order of each batch, and zero after a series' end. `still` (p,)
+    and `still_states` (d,) take the place of mean squares that are zero.
     """
-    T, _, d = states.shape
-    zeros = np.zeros((T, len(batch.counts), d, d))
-    squares = np.square(states).sum(axis=(0, 1)) / batch.alive.sum()
-    floors = Floors(_floor(squares, still_states), _floor(mean_squares([batch]), still))
-    return Smoothed(states, zeros, zeros[1:]), floors
+    known = []
+    for one, batch in zip(states, batches, strict=True):
+        zeros = np.zeros((len(one), len(batch.counts), *one.shape[2:] * 2))
+        known.append(Smoothed(one, zeros, zeros[1:]))
+    squares = sum(np.square(one).sum(axis=(0, 1)) for one in states)
+    squares = squares / sum(batch.alive.sum() for batch in batches)
+    return known, Floors(_floor(squares, still_states), _floor(mean_squares(batches), still))
 
 
 def mean_squares(batches):
@@ -385,6 +446,11 @@ def mean_squares(batches):
 def _floor(mean_squares: NDArray, still: NDArray | float) -> NDArray:
     """Floor of each coordinate; of one that is zero throughout, by the squares `still`."""
     return RELATIVE_FLOOR * _scale(np.where(mean_squares > 0, mean_squares, still)) ** 2
+
+
+def _finite(variances: NDArray) -> NDArray:
+    """Variances, zero where they are infinite."""
+    return np.where(np.isinf(variances), 0.0, variances)
 
 
 def _scale(squares: NDArray) -> NDArray:
@@ -410,55 +476,75 @@ def _products(n: int, Y: NDArray, X: NDArray, yy: NDArray, yx: NDArray, xx: NDAr
 
 def _sum_patterns(matrices: NDArray, counts: NDArray) -> NDArray:
     """Sum of a matrix over all steps and series, given by pattern."""
-    return np.tensordot(counts, matrices.sum(axis=0), 1)
+    total = matrices.sum(axis=0)
+    return (counts.astype(float) @ total.reshape(len(counts), -1)).reshape(total.shape[1:])
 
 
-def _regress(products, B=None, b=None):
+def _regress(products, B0, b0, B=None, b=None):
     """Least squares of y = B x + b, in those of B and b that are not given.
 
-    Returns B, b and the mean of (y - B x - b)(y - B x - b)'.
+    The products are those of y - B0 x - b0. Returns B, b and the mean of
+    (y - B x - b)(y - B x - b)'.
     """
     total, cross, gram, sum_y, sum_x, n_steps = products
-    if b is None:  # that is, about the means
+    change = None if b is None else b - b0
+    if change is None:  # that is, about the means
         total = total - np.outer(sum_y, sum_y / n_steps)
         cross = cross - np.outer(sum_y, sum_x / n_steps)
         gram = gram - np.outer(sum_x, sum_x / n_steps)
     else:
-        total = total - np.outer(sum_y, b) - np.outer(b, sum_y) + n_steps * np.outer(b, b)
-        cross = cross - np.outer(b, sum_x)
+        total = total - np.outer(sum_y, change) - np.outer(change, sum_y)
+        total = total + n_steps * np.outer(change, change)
+        cross = cross - np.outer(change, sum_x)
     if B is None:
         scale = _scale(np.diagonal(gram))  # else units would decide what counts as rank
         solution = np.linalg.lstsq(gram / np.outer(scale, scale), (cross / scale).T, rcond=None)[0]
-        B = solution.T / scale
-    product = cross @ B.T
-    b = (sum_y - B @ sum_x) / n_steps if b is None else b
-    return B, b, (total - product - product.T + B @ gram @ B.T) / n_steps
+        move = solution.T / scale
+    else:
+        move = B - B0
+    product = cross @ move.T
+    change = (sum_y - move @ sum_x) / n_steps if b is None else change
+    return (
+        B0 + move,
+        b0 + change,
+        (total - product - product.T + move @ gram @ move.T) / n_steps,
+    )
 
 
-def _expected_observations(states, V, seen, batch, parameters):
-    """Expected observations and their summed covariances, alone and with the states.
+def _expected_residuals(states, V, seen, batch, parameters):
+    """Expected residuals of observations, zero where nothing is seen, and sums of covariances.
 
-    Given the state and the observed entries, the missing ones have mean C m + B (z - C m), where
-    B regresses all entries' noise on that of the observed ones, and covariance R - B R.
+    Those are of the residuals, of them with the states, and of the states. Given the state and the
+    observed entries, the noise of all entries has mean B (z - C m), where B regresses it on that
+    of the observed ones, and covariance R - B R. Without parameters C is zero.
     """
     _, n, p = batch.Z.shape
-    moment_zz, moment_zm = np.zeros((p, p)), np.zeros((p, states.shape[2]))
-    Z = batch.Z.copy()
-    partly = np.flatnonzero((seen & ~batch.observed.all(axis=2)).any(axis=1))
+    if parameters is None:
+        nothing = np.zeros((p, states.shape[2]))
+        return batch.Z, np.zeros((p, p)), nothing, _sum_patterns(V, batch.counts)
+    C, R = parameters.C, parameters.R
+    residuals, full = batch.Z - states @ C.T, V
+    complete = batch.observed.all(axis=2)
+    if not batch.complete:
+        residuals = np.where(batch.observed[:, batch.pattern], residuals, 0.0)
+        V = np.where(seen[:, :, None, None], V, 0.0)
+        full = np.where(complete[:, :, None, None], V, 0.0)
+    full = _sum_patterns(full, batch.counts)
+    cross, spread, total = -C @ full, C @ full @ C.T, _sum_patterns(V, batch.counts)
+    partly = seen & ~complete
+    steps = np.flatnonzero(partly.any(axis=1))
     size = max(BATCH // n, 1)
-    for t in (partly[k : k + size] for k in range(0, len(partly), size)):
-        C, R = parameters.C, parameters.R
+    for t in (steps[k : k + size] for k in range(0, len(steps), size)):
         kept = select_rows(C, R, batch.observed[t])[1]
         covariance = batch.observed[t, :, :, None] * R
         try:
             B = np.linalg.solve(kept, covariance).mT
         except np.linalg.LinAlgError:  # an R that is held may be singular
             B = (np.linalg.pinv(kept, hermitian=True) @ covariance).mT
-        H = (np.eye(p) - B) @ C * seen[t, :, None, None]
-        HV = H @ V[t]
-        spread = HV @ H.mT + (R - B @ R) * seen[t, :, None, None]
-        moment_zm += _sum_patterns(HV, batch.counts)
-        moment_zz += _sum_patterns(spread, batch.counts)
-        Z[t] = apply_by_pattern(H, batch.pattern, states[t])
-        Z[t] += apply_by_pattern(B, batch.pattern, batch.Z[t])
-    return Z, moment_zz, moment_zm
+        mask = partly[t][:, :, None, None]
+        BC = B @ C * mask
+        BCV = BC @ V[t]
+        cross -= _sum_patterns(BCV, batch.counts)
+        spread += _sum_patterns(BCV @ BC.mT + (R - B @ R) * mask, batch.counts)
+        residuals[t] = apply_by_step(B, np.arange(len(t)), batch, residuals[t], [n] * len(t))
+    return residuals, spread, cross, total

@@ -18,8 +18,11 @@ from ofer.state_space._kalman import (
     check_parameters,
     filter_in_pieces,
     kalman_smoother,
+    prolong_filtered,
+    prolong_smoothed,
 )
 from ofer.state_space._kalman_em import (
+    check_determined,
     count_parameters,
     fit_to_states,
     given_parameters,
@@ -29,8 +32,17 @@ from ofer.state_space._kalman_em import (
 )
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
 from ofer.utils.fitting import fit_context
-from ofer.utils.series import SIZES, check_series, check_sizes, pack_series, pack_states, unpack
-from ofer.utils.sklearn_private import Interval
+from ofer.utils.series import (
+    SIZES,
+    center,
+    check_series,
+    check_sizes,
+    pack_groups,
+    pack_states,
+    places_of,
+    unpack,
+)
+from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import ListLike, Seed
 from ofer.utils.validation import check_batches, check_names, check_real
 
@@ -52,7 +64,8 @@ class LinearGaussianSSM(BaseEstimator):
 
     Series come as an array of shape (n, T, p), or as a list of arrays (T_i, p) of any lengths. NaN,
     or the mask of a masked array, marks a missing entry. The filter and EM leave out exactly that
-    coordinate of its step.
+    coordinate of its step. What follows the last observed entry of a series says nothing about the
+    model: it costs a fit nothing, and has predicted states.
 
     Parameters
     ----------
@@ -65,6 +78,9 @@ class LinearGaussianSSM(BaseEstimator):
     fit_offset : bool, default=True
         Whether to fit offsets. Otherwise they keep their starting values: zero, as in [1]_, unless
         `start` has others.
+    observation_noise : {"full", "diagonal"}, default="full"
+        Form of the covariance R that is fitted. Where it is diagonal, states explain all
+        correlation of columns, as factors do, and p columns cost p variances.
     start : dict of array-like, default=None
         Start of EM, and values that `fit` may hold fixed: the fitted parameters below by their
         names without the underscore. Missing offsets are zero. `from_parameters` sets it; None
@@ -98,11 +114,15 @@ class LinearGaussianSSM(BaseEstimator):
         EM iterations; 0 when the states were observed.
     n_parameters_ : int
         Number of free parameters, see Notes.
+    n_skipped_ : int
+        Number of training series without an observed entry.
     n_features_in_ : int
         Number p of observations per step.
 
     Warns
     -----
+    UserWarning
+        If `fit` skips series without an observed entry.
     ConvergenceWarning
         If EM stops by `max_iter`, or far from a maximum: from a far start its steps may gain little
         and yet go on and on, and roundoff may make the likelihood fall.
@@ -141,6 +161,17 @@ class LinearGaussianSSM(BaseEstimator):
     b held C is the regression through b, and with :math:`\mu_0` held :math:`\Sigma_0` is the mean
     square around it. So the likelihood cannot decrease, whatever is held.
 
+    *States without a prior.* A state whose entry on the diagonal of `initial_covariance` is
+    infinite has none: the first observations determine it. Likelihood, filter, smoother and EM are
+    then the limit of ever larger variances, exactly [5]_, and the likelihood is without the factor
+    :math:`\kappa^{-1/2}` of each such variance :math:`\kappa`. Where some state has no prior, `fit`
+    holds the moments of the first state. Until a state is determined, the filter's variance of it
+    is infinite.
+
+    *Numbers.* Filter and smoother work with square roots of covariances and with rotations
+    [4]_, so they invert no covariance of states, which may be singular, and a large prior
+    beside small noise costs half of the digits that it costs covariances.
+
     *Free parameters.* `aic` and `bic` count the entries of all that was fitted, of covariances
     those of a triangle, less the dimension of the changes of basis :math:`m \mapsto G m + c` that
     leave unchanged what was held, because all such models are one: :math:`d^2` at the defaults.
@@ -154,9 +185,10 @@ class LinearGaussianSSM(BaseEstimator):
     *Cost.* No covariance or gain depends on the data. They are computed once for each pattern, a
     length together with the places of missing entries, and reused from where they have reached a
     steady state: where one more step changes them by no more than roundoff (1e-15). With G
-    patterns that need S steps to settle, an iteration takes O(G S (d^3 + p^3)) for the recursions
+    patterns that need S steps to settle, an iteration takes O(G S (d + p)^3) for the recursions
     and O(n T (d + p)^2) for all means, S being T if entries go missing all the time. Memory is
-    O(n T (d + p) + G T (d^2 + p)) for T the longest length.
+    O(n T (d + p) + G T d^2 + G S d (d + p)). Series of very different lengths are taken apart, so n
+    T is about the sum of all steps, up to the last observed entry of each series.
 
     References
     ----------
@@ -166,6 +198,9 @@ class LinearGaussianSSM(BaseEstimator):
        algorithm", Journal of Time Series Analysis 3 (1982).
     .. [3] Ghahramani, Hinton, "Parameter estimation for linear dynamical systems", technical
        report CRG-TR-96-2, University of Toronto (1996).
+    .. [4] Kailath, Sayed, Hassibi, "Linear estimation", Prentice Hall (2000), section 12.3.
+    .. [5] Koopman, "Exact initial Kalman filtering and smoothing for nonstationary time series
+       models", Journal of the American Statistical Association 92 (1997).
 
     Examples
     --------
@@ -193,8 +228,8 @@ class LinearGaussianSSM(BaseEstimator):
     >>> future.covariances.shape
     (50, 3, 1, 1)
     >>> coming = np.sin(0.5 * np.arange(20, 23) + phases)
-    >>> deviations = np.sqrt(future.covariances[..., 0, 0])
-    >>> bool(np.all(np.abs(future.means[..., 0] - coming) < 2 * deviations))
+    >>> lower, upper = future.intervals(0.95)
+    >>> bool(np.all((lower[..., 0] < coming) & (coming < upper[..., 0])))
     True
 
     A random walk seen through noise: two matrices are known, and two variances are not.
@@ -227,6 +262,7 @@ class LinearGaussianSSM(BaseEstimator):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "fit_offset": ["boolean"],
+        "observation_noise": [StrOptions({"full", "diagonal"})],
         "start": [dict, None],
         "random_state": ["random_state"],
     }
@@ -238,6 +274,7 @@ class LinearGaussianSSM(BaseEstimator):
         max_iter: int = 100,
         tol: float = 1e-6,
         fit_offset: bool = True,
+        observation_noise: str = "full",
         start: Mapping[str, ArrayLike] | None = None,
         random_state: Seed = None,
     ):
@@ -245,6 +282,7 @@ class LinearGaussianSSM(BaseEstimator):
         self.max_iter = max_iter
         self.tol = tol
         self.fit_offset = fit_offset
+        self.observation_noise = observation_noise
         self.start = start
         self.random_state = random_state
 
@@ -275,14 +313,17 @@ class LinearGaussianSSM(BaseEstimator):
         initial_mean : array-like of shape (d,)
             Mean of the first state.
         initial_covariance : array-like of shape (d, d)
-            Its covariance. Covariances are symmetric and positive semi-definite.
+            Its covariance. Covariances are symmetric and positive semi-definite. An infinite
+            variance, with zeros beside it, leaves that state without a prior, see Notes of the
+            class.
         transition_offset : array-like of shape (d,), default=None
             Drift a of the states, which `fit` then fits, unless it is held. None is zero, and stays
             so.
         observation_offset : array-like of shape (p,), default=None
             Offset b; None is zero.
         **options : int, float, bool or RandomState instance
-            Other parameters of the class: `max_iter`, `tol`, `fit_offset`, `random_state`.
+            Other parameters of the class: `max_iter`, `tol`, `fit_offset`, `observation_noise`,
+            `random_state`.
 
         Returns
         -------
@@ -294,7 +335,8 @@ class LinearGaussianSSM(BaseEstimator):
         Raises
         ------
         ValueError
-            If a shape is wrong, a number is not finite, or a covariance is not one.
+            If a shape is wrong, a number is not finite, or a covariance is not one; the diagonal of
+            `initial_covariance` may be infinite.
         """
         arguments = locals()
         start = {name: arguments[name] for name in NAMES if arguments[name] is not None}
@@ -312,8 +354,9 @@ class LinearGaussianSSM(BaseEstimator):
         Parameters
         ----------
         Z : array-like of shape (n, T, p) or list of array-like of shape (T_i, p)
-            Series of at least two steps; NaN marks a missing entry. Each series and each column
-            has an observed one, and the largest of a column is zero or of size 1e-75 to 1e75.
+            Series of at least two steps; NaN marks a missing entry. Each column has an observed
+            one, and the largest of a column is zero or of size 1e-75 to 1e75. A series ends at its
+            last observed entry; one without any is skipped.
         states : array-like of shape (n, T, d) or list of array-like, default=None
             The paths, when they are observed: the parameters are then those of plain
             regressions, in closed form, and Z must be complete.
@@ -325,15 +368,17 @@ class LinearGaussianSSM(BaseEstimator):
         -------
         self : LinearGaussianSSM
         """
-        batch = self._check_batch(Z, allow_missing=states is None)
-        start, held, center = self._begin(batch, fixed, hidden=states is None)
-        batch = batch.shifted(center)
+        batches, n_skipped = self._check_batches(Z, allow_missing=states is None)
+        self._skip(n_skipped, len(Z))
+        start, held, level = self._begin(batches, fixed, hidden=states is None)
+        batches = [batch.shifted(level) for batch in batches]
         if states is None:
-            self._run_em(batch, lambda: [batch], start, held, center)
+            self._run_em(batches, lambda: batches, start, held, level)
         else:
-            self.converged_, paths = True, pack_states(states, self.n_states, batch)
-            fitted, history = fit_to_states(batch, paths, start, held, np.square(center))
-            self._store(fitted, history, held, center, hidden=False)
+            self.converged_, paths = True, pack_states(states, self.n_states, batches)
+            still, diagonal = np.square(level), self._is_diagonal()
+            fitted, history = fit_to_states(batches, paths, start, held, still, diagonal)
+            self._store(fitted, history, held, level, hidden=False)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -357,14 +402,19 @@ class LinearGaussianSSM(BaseEstimator):
         -------
         self : LinearGaussianSSM
         """
-        first = self._check_batch(check_batches(batches))
-        start, held, center = self._begin(first, fixed, hidden=True)
+        first, _ = self._check_batches(check_batches(batches))
+        start, held, level = self._begin(first, fixed, hidden=True)
+        counts: dict[int, tuple[int, int]] = {}
 
         def checked():
-            for Z in batches:
-                yield self._check_batch(Z, self.n_features_in_).shifted(center)
+            for i, Z in enumerate(batches):
+                packed, n_skipped = self._check_batches(Z, self.n_features_in_)
+                counts[i] = n_skipped, len(Z)
+                for batch in packed:
+                    yield batch.shifted(level)
 
-        self._run_em(first.shifted(center), checked, start, held, center)
+        self._run_em([batch.shifted(level) for batch in first], checked, start, held, level)
+        self._skip(*map(sum, zip(*counts.values(), strict=True)))
         return self
 
     def filter(self, Z: ListLike) -> FilterResult:
@@ -386,12 +436,16 @@ class LinearGaussianSSM(BaseEstimator):
         ValueError
             If the series do not fit the model, or a covariance of it is singular.
         """
-        batch, _, filtered = self._filter(Z)
-        moments = unpack(batch, filtered[:4], not isinstance(Z, np.ndarray))
-        return FilterResult._make([*moments, filtered.loglikelihoods[batch.places]])
+        batches, parameters, filtered = self._filter(Z)
+        moments = [
+            prolong_filtered(parameters, batch, one.moments(batch))
+            for batch, one in zip(batches, filtered, strict=True)
+        ]
+        values = _loglikelihoods(batches, filtered)
+        return FilterResult._make([*unpack(batches, moments, not _is_array(Z)), values])
 
     def smooth(self, Z: ListLike) -> SmootherResult:
-        """Rauch-Tung-Striebel smoother: mean and covariance of each state, given the whole series.
+        """Smoother: mean and covariance of each state, given the whole series.
 
         Parameters
         ----------
@@ -403,10 +457,13 @@ class LinearGaussianSSM(BaseEstimator):
         SmootherResult
             Moments; lists, views and errors are as in `filter`.
         """
-        batch, parameters, filtered = self._filter(Z)
-        smoothed = kalman_smoother(parameters, batch, filtered)
-        moments = unpack(batch, smoothed, not isinstance(Z, np.ndarray))
-        return SmootherResult._make([*moments, filtered.loglikelihoods[batch.places]])
+        batches, parameters, filtered = self._filter(Z)
+        moments = [
+            prolong_smoothed(parameters, batch, kalman_smoother(parameters, batch, one))
+            for batch, one in zip(batches, filtered, strict=True)
+        ]
+        values = _loglikelihoods(batches, filtered)
+        return SmootherResult._make([*unpack(batches, moments, not _is_array(Z)), values])
 
     def forecast(self, Z: ListLike, n_steps: int) -> ForecastResult:
         """Forecast the next observations and states of each series: means and covariances.
@@ -424,19 +481,25 @@ class LinearGaussianSSM(BaseEstimator):
             Moments, in O(n d (d + p) + G (d^3 + p d (d + p))) per step for G patterns.
         """
         check_real("n_steps", n_steps, at_least=1, integer=True)
-        batch, (A, Q, C, R, _, _, a, b), filtered = self._filter(Z)
-        ends, pattern_ends = batch.lengths - 1, batch.alive_patterns.sum(axis=0) - 1
-        mean = filtered.means[ends, np.arange(len(ends))]
-        covariance = filtered.covariances[pattern_ends, np.arange(len(pattern_ends))]
-        path = []
-        for _ in range(n_steps):
-            mean, covariance = mean @ A.T + a, A @ covariance @ A.T + Q
-            path.append((mean, covariance))
-        means, covariances = (np.stack(moments, axis=1) for moments in zip(*path, strict=True))
-        means, patterns = means[batch.places], batch.pattern[batch.places]
-        return ForecastResult(
-            means @ C.T + b, (C @ covariances @ C.T + R)[patterns], means, covariances[patterns]
-        )
+        batches, parameters, filtered = self._filter(Z)
+        A, Q, C, R, _, _, a, b = parameters
+        moments = []
+        for batch, one in zip(batches, filtered, strict=True):
+            check_determined(batch, one)
+            means, covariances, _, _ = prolong_filtered(parameters, batch, one.moments(batch))
+            n = np.arange(len(batch.steps))
+            mean, covariance = (
+                means[batch.steps - 1, n],
+                covariances[batch.steps - 1, batch.pattern],
+            )
+            path = []
+            for _ in range(n_steps):
+                mean, covariance = mean @ A.T + a, A @ covariance @ A.T + Q
+                path.append((mean, covariance))
+            moments.append([np.stack(one, axis=1) for one in zip(*path, strict=True)])
+        places = places_of(batches)
+        means, covariances = (np.concatenate(one)[places] for one in zip(*moments, strict=True))
+        return ForecastResult(means @ C.T + b, C @ covariances @ C.T + R, means, covariances)
 
     def loglikelihood(self, Z: ListLike) -> NDArray:
         """Log-likelihood of each series.
@@ -451,8 +514,8 @@ class LinearGaussianSSM(BaseEstimator):
         ndarray of shape (n,)
             Log-density of the observed entries.
         """
-        batch, _, filtered = self._filter(Z)
-        return filtered.loglikelihoods[batch.places]
+        batches, _, filtered = self._filter(Z)
+        return _loglikelihoods(batches, filtered)
 
     def score(self, Z: ListLike, y: object = None) -> float:
         """Mean log-likelihood of a series, in nats, for a search over `n_states`.
@@ -501,9 +564,10 @@ class LinearGaussianSSM(BaseEstimator):
             ``n_parameters_ * log(n_steps) - 2 * loglikelihood(Z).sum()``, where n_steps is the
             number of steps of all series at which something is observed.
         """
-        batch, _, filtered = self._filter(Z)
-        n_steps = max((batch.observed.any(axis=2) * batch.counts).sum(), 1)
-        return float(self.n_parameters_ * np.log(n_steps) - 2 * filtered.loglikelihoods.sum())
+        batches, _, filtered = self._filter(Z)
+        n_steps = sum((batch.observed.any(axis=2) * batch.counts).sum() for batch in batches)
+        total = _loglikelihoods(batches, filtered).sum()
+        return float(self.n_parameters_ * np.log(max(n_steps, 1)) - 2 * total)
 
     def sample_posterior(
         self, Z: ListLike, n_samples: int = 1, random_state: Seed = None
@@ -540,28 +604,37 @@ class LinearGaussianSSM(BaseEstimator):
            series analysis", Biometrika 89 (2002).
         """
         check_real("n_samples", n_samples, at_least=1, integer=True)
-        batch, parameters = self._pack(Z)
-        T, n, _ = batch.Z.shape
+        batches, parameters = self._pack(Z)
+        n, T = len(Z), max(batch.steps.max() for batch in batches)
         drawn = self._draw(parameters._replace(b=0.0), n * n_samples, T, random_state)
         states, series = (np.swapaxes(one, 0, 1) for one in drawn)
-        pattern, alive = (
-            np.repeat(one, n_samples, axis=-1) for one in (batch.pattern, batch.alive)
-        )
-        seen = batch.observed[:, pattern]
-        order = batch.order[:, None] * n_samples + np.arange(n_samples)
-        batch = batch._replace(
-            Z=np.where(seen, np.repeat(batch.Z, n_samples, axis=1) - series, 0.0),
-            pattern=pattern,
-            counts=batch.counts * n_samples,
-            order=order.ravel(),
-            alive=alive,
-        )
         centred = parameters._replace(mu0=np.zeros(self.n_states), a=0.0, b=0.0)
-        smoothed = kalman_smoother(centred, batch, filter_in_pieces(centred, batch))
-        (paths,) = unpack(batch, [states + smoothed.means], not isinstance(Z, np.ndarray))
-        if isinstance(Z, np.ndarray):
-            return paths.reshape(n, n_samples, T, -1)
-        return [np.stack(paths[i : i + n_samples]) for i in range(0, len(paths), n_samples)]
+        paths = []
+        for batch in batches:
+            copies = (batch.order[:, None] * n_samples + np.arange(n_samples)).ravel()
+            pattern, alive, steps = (
+                np.repeat(one, n_samples, axis=-1)
+                for one in (batch.pattern, batch.alive, batch.steps)
+            )
+            gaps = np.repeat(batch.Z, n_samples, axis=1) - series[: len(batch.Z), copies]
+            repeated = batch._replace(
+                Z=np.where(batch.observed[:, pattern], gaps, 0.0),
+                pattern=pattern,
+                counts=batch.counts * n_samples,
+                order=copies,
+                alive=alive,
+                steps=steps,
+            )
+            found = filter_in_pieces(centred, repeated)
+            check_determined(batch, found)
+            smoothed = kalman_smoother(centred, repeated, found)
+            means = prolong_smoothed(centred, repeated, smoothed).means
+            paths.append((repeated, states[: len(means), copies] + means))
+        packed, moments = zip(*paths, strict=True)
+        (joined,) = unpack(list(packed), [[one] for one in moments], not _is_array(Z))
+        if _is_array(Z):
+            return joined.reshape(n, n_samples, T, -1)
+        return [np.stack(joined[i : i + n_samples]) for i in range(0, len(joined), n_samples)]
 
     def sample(self, n: int, T: int, random_state: Seed = None) -> tuple[NDArray, NDArray]:
         """Draw series from the model.
@@ -585,6 +658,8 @@ class LinearGaussianSSM(BaseEstimator):
         check_is_fitted(self)
         check_real("n", n, at_least=1, integer=True)
         check_real("T", T, at_least=1, integer=True)
+        if np.isinf(self.initial_covariance_).any():
+            raise ValueError("initial_covariance must be finite for a draw; got infinite entries.")
         return self._draw(self._parameters(), n, T, random_state)
 
     def _draw(self, parameters, n, T, random_state):
@@ -592,6 +667,7 @@ class LinearGaussianSSM(BaseEstimator):
         A, Q, C, R, mu0, Sigma0, a, b = parameters
         rng = check_random_state(self.random_state if random_state is None else random_state)
         states = np.empty((n, T, len(A)))
+        Sigma0 = np.where(np.isinf(Sigma0), 0.0, Sigma0)  # the smoother's answer is that for any
         states[:, 0] = rng.multivariate_normal(mu0, Sigma0, size=n)
         for t in range(1, T):
             noise = rng.multivariate_normal(np.zeros(len(A)), Q, size=n)
@@ -599,23 +675,44 @@ class LinearGaussianSSM(BaseEstimator):
         noise = rng.multivariate_normal(np.zeros(len(C)), R, size=(n, T))
         return states, states @ C.T + b + noise
 
-    def _check_batch(self, Z, n_columns=None, *, allow_missing=True):
-        """Check and pack series; the first ones have an observed entry in each column."""
+    def _check_batches(self, Z, n_columns=None, *, allow_missing=True):
+        """Check and pack series; the first ones have an observed entry in each column.
+
+        Returns the batches of those with an observed entry, and the number of the others.
+        """
         reset = n_columns is None
         series = check_series("Z", Z, n_columns, min_steps=2, allow_missing=allow_missing)
         check_names(self, Z, reset=reset)
-        batch = pack_series(series)
-        hollow = batch.order[~batch.observed.any(axis=(0, 2))[batch.pattern]]
-        if hollow.size:
-            raise ValueError(f"Z[{hollow.min()}] must have an observed entry; all are NaN.")
-        check_sizes("Z", batch.Z)
-        empty = np.flatnonzero(~batch.observed.any(axis=(0, 1)))
+        rows = np.concatenate(series)
+        seen = np.isfinite(rows)
+        empty = np.flatnonzero(~seen.any(axis=0))
         if reset and empty.size:
             raise ValueError(f"Z must have an observed entry in column {empty[0]}; all are NaN.")
-        self.n_features_in_ = batch.Z.shape[2]
-        return batch
+        self.n_features_in_ = series[0].shape[1]
+        starts = np.cumsum([0, *(len(one) for one in series[:-1])])
+        kept = np.logical_or.reduceat(seen.any(axis=1), starts)
+        n_skipped = int(np.count_nonzero(~kept))
+        if not kept.any():
+            return [], n_skipped
+        places = np.flatnonzero(kept)
+        batches = (
+            pack_groups([series[i] for i in places]) if n_skipped else pack_groups(series, rows)
+        )
+        if reset and max(len(batch.Z) for batch in batches) < 2:
+            raise ValueError(
+                "Z must have a series with an observed entry after its first step; got none."
+            )
+        check_sizes("Z", [batch.Z for batch in batches])
+        return [batch._replace(order=places[batch.order]) for batch in batches], n_skipped
 
-    def _begin(self, batch, fixed, hidden):
+    def _skip(self, n_skipped, n):
+        """Count series without an observed entry, and say so."""
+        self.n_skipped_ = n_skipped
+        if n_skipped:
+            message = f"The fit skips {n_skipped} of {n} series, which have no observed entry."
+            warnings.warn(message, UserWarning, stacklevel=4)
+
+    def _begin(self, batches, fixed, hidden):
         """The given start or None, the fields that are held, and what is taken from the series.
 
         The start is one for what is left of these: an offset that it has, and that is held, is
@@ -630,37 +727,46 @@ class LinearGaussianSSM(BaseEstimator):
         held |= set() if self.fit_offset else {"a", "b"}
         if self.start is None:
             held |= {"a"} if hidden else set()
-            return None, held, batch.center() * self.fit_offset
+            return None, held, center(batches) * self.fit_offset
         start = check_parameters(self.start, self.n_states, self.n_features_in_)
         held |= {"a"} if hidden and "transition_offset" not in self.start else set()
-        center = start.b if "b" in held else batch.center()
-        return start._replace(b=start.b - center), held, center
+        held |= {"mu0", "Sigma0"} if np.isinf(start.Sigma0).any() else set()
+        level = start.b if "b" in held else center(batches)
+        return start._replace(b=start.b - level), held, level
 
-    def _run_em(self, batch, batches, start, held, center):
-        """Hidden states: EM over `batches()`, from a given start or that of a first batch."""
+    def _run_em(self, first, batches, start, held, level):
+        """Hidden states: EM over `batches()`, from a given start or that of the first ones."""
         squares = mean_squares(batches())
-        still = np.where(squares > 0, squares, np.square(center))  # if so in the first batch
+        still = np.where(squares > 0, squares, np.square(level))  # if so in the first batch
         if start is not None:
-            start, floors = given_parameters(batch, start, held, still)
-        elif batch.alive.sum() < self.n_states:
+            start, floors = given_parameters(first, start, held, still)
+        elif (n_steps := sum(batch.alive.sum() for batch in first)) < self.n_states:
             raise ValueError(
                 f"n_states must be at most the number of steps of all series, "
-                f"{batch.alive.sum()}; got {self.n_states}."
+                f"{n_steps}; got {self.n_states}."
             )
         else:
-            start, floors = initial_parameters(batch, self.n_states, self.fit_offset, still)
+            start, floors = initial_parameters(first, self.n_states, self.fit_offset, still)
+        diagonal = self._is_diagonal()
+        if diagonal and "R" not in held:
+            start = start._replace(R=np.diag(np.diagonal(start.R)))
+        floors = floors._replace(diagonal=diagonal)
         found = run_em(batches, start, floors, self.max_iter, self.tol, held)
         parameters, history, complaint = found
         self.converged_ = complaint is None
-        self._store(parameters, history, held, center, hidden=True)
+        self._store(parameters, history, held, level, hidden=True)
         if complaint is not None:
             warnings.warn(complaint, ConvergenceWarning, stacklevel=4)
 
-    def _store(self, parameters, history, held, center, hidden):
-        """Set the fitted attributes, those of series from which `center` was taken."""
-        self._adopt(parameters._replace(b=parameters.b + center))
+    def _store(self, parameters, history, held, level, hidden):
+        """Set the fitted attributes, those of series from which `level` was taken."""
+        self._adopt(parameters._replace(b=parameters.b + level))
         self.loglikelihoods_, self.n_iter_ = np.array(history), len(history) - 1
-        self.n_parameters_ = count_parameters(parameters, held, hidden)
+        self.n_parameters_ = count_parameters(parameters, held, hidden, self._is_diagonal())
+
+    def _is_diagonal(self):
+        """Whether the covariance of observations that is fitted is diagonal."""
+        return self.observation_noise == "diagonal"
 
     def _adopt(self, parameters: Parameters) -> None:
         """Set the fitted parameters."""
@@ -676,9 +782,20 @@ class LinearGaussianSSM(BaseEstimator):
         check_is_fitted(self)
         check_names(self, Z, reset=False)
         series = check_series("Z", Z, len(self.observation_matrix_), limit=SIZES[1])
-        return pack_series(series).shifted(self.observation_offset_), self._parameters()
+        batches = [batch.shifted(self.observation_offset_) for batch in pack_groups(series)]
+        return batches, self._parameters()
 
     def _filter(self, Z):
-        """Pack and filter series."""
-        batch, parameters = self._pack(Z)
-        return batch, parameters, filter_in_pieces(parameters, batch)
+        """Pack and filter series, by batch."""
+        batches, parameters = self._pack(Z)
+        return batches, parameters, [filter_in_pieces(parameters, batch) for batch in batches]
+
+
+def _loglikelihoods(batches, filtered):
+    """Log-likelihoods of series in the order of the input."""
+    return np.concatenate([one.loglikelihoods for one in filtered])[places_of(batches)]
+
+
+def _is_array(Z):
+    """Whether results are arrays; else they are lists."""
+    return isinstance(Z, np.ndarray)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from ofer.utils.entries import check_numbers, check_unmasked
 from ofer.utils.typing import ListLike
 from ofer.utils.validation import check_even, check_range, reveal
 
+STEP = 200  # rows of a batch that take as long as one more step; see `pack_groups`
 SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floating-point numbers
 
 
@@ -75,9 +76,10 @@ def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True, li
 class SeriesBatch(NamedTuple):
     """Series in order of decreasing length, and which of them share a pattern.
 
-    A pattern is a length together with the places of the missing entries. Series of one pattern
-    share all covariances of a Kalman recursion. Longer ones come first, for series and for
-    patterns, so those alive at a step are a prefix and nothing is computed for padding.
+    A series ends at its last observed entry, after one step at least. A pattern is a length
+    together with the places of the missing entries. Series of one pattern share all covariances of
+    a Kalman recursion. Longer ones come first, for series and for patterns, so those alive at a
+    step are a prefix and nothing is computed for padding.
     """
 
     Z: np.ndarray  # (T, n, p), time first; zero where missing and after the end
@@ -87,6 +89,7 @@ class SeriesBatch(NamedTuple):
     order: np.ndarray  # (n,), the series' places in the input
     alive: np.ndarray  # (T, n), whether a series has a step
     alive_patterns: np.ndarray  # (T, G)
+    steps: np.ndarray  # (n,), steps that were given, with the missing ones at the end
 
     @property
     def lengths(self) -> NDArray:
@@ -94,20 +97,14 @@ class SeriesBatch(NamedTuple):
         return self.alive.sum(axis=0)
 
     @property
-    def places(self) -> NDArray:
-        """Places of the series of the input."""
-        return np.argsort(self.order)
+    def n_seen(self) -> NDArray:
+        """Number of observed entries of each column (p,)."""
+        return self.counts @ self.observed.sum(axis=0)
 
     @property
     def complete(self) -> bool:
         """Whether all entries of all series are observed, up to one length."""
         return bool(self.observed.all())
-
-    def center(self) -> NDArray:
-        """Mean of what is observed of each column (p,); of a constant column, exactly that."""
-        observed = self.observed[:, self.pattern]
-        lowest = self.Z.min(axis=(0, 1), where=observed, initial=np.inf)
-        return lowest + self.shifted(lowest).Z.sum(axis=(0, 1)) / observed.sum(axis=(0, 1))
 
     def shifted(self, offset: NDArray) -> "SeriesBatch":
         """Batch with an offset (p,) taken from all that is observed."""
@@ -116,16 +113,81 @@ class SeriesBatch(NamedTuple):
         return self._replace(Z=np.where(self.observed[:, self.pattern], self.Z - offset, 0.0))
 
 
-def pack_series(series: list[NDArray]) -> SeriesBatch:
-    """Pack the series (T_i, p) that `check_series` returned into a `SeriesBatch`."""
-    lengths = np.array([len(one) for one in series])
+def center(batches: list[SeriesBatch]) -> NDArray:
+    """Mean of what is observed of each column (p,); of a constant column, exactly that."""
+    lowest = np.min([_lowest(batch) for batch in batches], axis=0)
+    total = sum(batch.shifted(lowest).Z.sum(axis=(0, 1)) for batch in batches)
+    return lowest + total / sum(batch.n_seen for batch in batches)
+
+
+def _lowest(batch: SeriesBatch) -> NDArray:
+    """The least of what is observed of each column."""
+    if batch.complete:
+        return batch.Z.reshape(-1, batch.Z.shape[2]).min(axis=0)
+    seen = batch.observed[:, batch.pattern]
+    return batch.Z.min(axis=(0, 1), where=seen, initial=np.inf)
+
+
+def places_of(batches: list[SeriesBatch]) -> NDArray:
+    """Where the series of the input are, in one batch after the other."""
+    return np.argsort(np.concatenate([batch.order for batch in batches]))
+
+
+def pack_groups(series: list[NDArray], rows: NDArray | None = None) -> list[SeriesBatch]:
+    """Pack series (T_i, p) that `check_series` returned, those of similar lengths together.
+
+    `rows` are those of all series, if they are at hand.
+
+    The longest of a batch decides what it costs, so shorter series get one of their own where the
+    rows that this saves are more than `STEP` times the steps that it adds.
+    """
+    rows = np.concatenate(series) if rows is None else rows
+    lengths = _lengths(series, rows)
     order = np.argsort(-lengths, kind="stable")
-    if (lengths == lengths[0]).all():
-        Z = np.stack(series, axis=1)
+    ordered, first, groups = lengths[order], 0, []
+    for i in (np.flatnonzero(np.diff(ordered)) + 1).tolist():
+        if (ordered[first] - ordered[i]) * (len(order) - i) > STEP * ordered[i]:
+            groups.append(order[first:i])
+            first = i
+    if not groups:
+        return [pack_series(series, lengths, rows)]
+    batches = []
+    for group in [*groups, order[first:]]:
+        places = np.sort(group)
+        batch = pack_series([series[i] for i in places], lengths[places])
+        batches.append(batch._replace(order=places[batch.order]))
+    return batches
+
+
+def _lengths(series: list[NDArray], rows: NDArray) -> NDArray:
+    """Number of steps of each series up to its last observed entry, or one."""
+    seen = np.isfinite(rows).any(axis=1)
+    stops = np.cumsum([len(one) for one in series])
+    starts = np.append(0, stops[:-1])
+    if seen[stops - 1].all():
+        return stops - starts
+    last = np.maximum.reduceat(np.where(seen, np.arange(len(seen)), -1), starts)
+    return np.maximum(last - starts, 0) + 1
+
+
+def pack_series(
+    series: list[NDArray], lengths: NDArray | None = None, rows: NDArray | None = None
+) -> SeriesBatch:
+    """Pack the series (T_i, p) that `check_series` returned into one `SeriesBatch`.
+
+    Their lengths and `rows` are taken from them unless they are at hand.
+    """
+    if lengths is None:
+        lengths = _lengths(series, np.concatenate(series))
+    steps = np.array([len(one) for one in series])
+    order = np.argsort(-lengths, kind="stable")
+    if (steps == lengths[0]).all() and (lengths == lengths[0]).all():
+        rows = np.concatenate(series) if rows is None else rows
+        Z = np.ascontiguousarray(np.swapaxes(rows.reshape(len(series), len(series[0]), -1), 0, 1))
     else:
         Z = np.full((lengths.max(), len(series), series[0].shape[1]), np.nan)
         for place, i in enumerate(order):
-            Z[: lengths[i], place] = series[i]
+            Z[: lengths[i], place] = series[i][: lengths[i]]
     observed = np.isfinite(Z)
     lengths = lengths[order]
     alive = np.arange(len(Z))[:, None] < lengths
@@ -148,49 +210,61 @@ def pack_series(series: list[NDArray]) -> SeriesBatch:
         order=order,
         alive=alive,
         alive_patterns=alive[:, first],
+        steps=steps[order],
     )
 
 
-def pack_states(states: ListLike, n_states: int, batch: SeriesBatch) -> SeriesBatch:
-    """Check observed paths against the series of a batch, and pack them likewise."""
+def pack_states(states: ListLike, n_states: int, batches: list[SeriesBatch]) -> list[SeriesBatch]:
+    """Check observed paths against the series of batches, and pack them likewise."""
     paths = check_series("states", states, n_states, allow_missing=False)
-    if len(paths) != len(batch.order):
-        raise ValueError(
-            f"states must have one path per series, {len(batch.order)}; got {len(paths)}."
-        )
-    for i, length in zip(batch.order, batch.lengths, strict=True):
-        if len(paths[i]) != length:
-            raise ValueError(
-                f"states[{i}] must have as many steps as Z[{i}], {length}; got {len(paths[i])}."
-            )
-    packed = pack_series(paths)
-    check_sizes("states", packed.Z)
+    n = sum(len(batch.order) for batch in batches)
+    if len(paths) != n:
+        raise ValueError(f"states must have one path per series, {n}; got {len(paths)}.")
+    for batch in batches:
+        for i, length in zip(batch.order, batch.lengths, strict=True):
+            if len(paths[i]) != length:
+                raise ValueError(
+                    f"states[{i}] must have as many steps as Z[{i}], {length}; got {len(paths[i])}."
+                )
+    packed = [pack_series([paths[i] for i in batch.order]) for batch in batches]
+    check_sizes("states", [batch.Z for batch in packed])
     return packed
 
 
-def unpack(batch: SeriesBatch, moments: Iterable[NDArray], as_list: bool) -> Iterator:
-    """Yield moments of a batch, time first, in the form and the order of the input.
+def unpack(
+    batches: list[SeriesBatch], moments: Iterable[Iterable[NDArray]], as_list: bool
+) -> Iterator:
+    """Yield moments of batches, time first, in the form and the order of the input.
 
     Means (T, n, d) run over series, and covariances (T, G, d, d) over patterns; either may lack the
-    last steps. They become arrays (n, T, ...), or lists of arrays cut to each series' length.
-    Covariances that all series share are a read-only view.
+    last steps. They become arrays (n, T, ...), or lists of arrays cut to the steps that each series
+    was given with. Covariances that all series share are a read-only view.
     """
-    for values in moments:
-        by_pattern, lost_steps = values.ndim == 4, len(batch.Z) - len(values)
-        rows = batch.pattern[batch.places] if by_pattern else batch.places
-        values = np.swapaxes(values, 0, 1)
+    places = places_of(batches)
+    for parts in zip(*moments, strict=True):
+        joined: Any = []
+        for batch, values in zip(batches, parts, strict=True):
+            by_pattern, lost = values.ndim == 4, batch.steps.max() - len(values)
+            rows = batch.pattern if by_pattern else np.arange(len(batch.order))
+            values = np.swapaxes(values, 0, 1)
+            if as_list:
+                lengths = batch.steps - lost
+                joined += [values[i, :stop].copy() for i, stop in zip(rows, lengths, strict=True)]
+            elif len(batches) > 1:
+                joined.append(values[rows])
+            elif len(values) == 1 and by_pattern:
+                joined = np.broadcast_to(values, (len(rows), *values.shape[1:]))
+            else:
+                joined = values[rows[places]]
         if as_list:
-            lengths = batch.lengths[batch.places] - lost_steps
-            yield [values[i, :length].copy() for i, length in zip(rows, lengths, strict=True)]
-        elif by_pattern and len(values) == 1:
-            yield np.broadcast_to(values, (len(rows), *values.shape[1:]))
+            yield [joined[i] for i in places]
         else:
-            yield values[rows]
+            yield np.concatenate(joined)[places] if len(batches) > 1 else joined
 
 
-def check_sizes(name: str, packed: NDArray) -> None:
+def check_sizes(name: str, packed: list[NDArray]) -> None:
     """Raise ValueError if products of a column's entries would leave the range of numbers."""
-    sizes = np.abs(packed).max(axis=(0, 1))
+    sizes = np.max([np.abs(one).max(axis=(0, 1)) for one in packed], axis=0)
     bad = np.flatnonzero((sizes > 0) & ((sizes < SIZES[0]) | (sizes > SIZES[1])))
     if bad.size:
         j = bad[0]

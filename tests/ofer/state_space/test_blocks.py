@@ -7,7 +7,7 @@ from sklearn.exceptions import NotFittedError
 
 from ofer import LinearGaussianSSM, StateSpaceEmbedding
 from ofer.state_space._kalman_em import initial_parameters, run_em
-from ofer.utils.series import pack_series
+from ofer.utils.series import center, pack_series
 
 RNG = np.random.default_rng(0)
 UNFINISHED = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -44,14 +44,14 @@ def test_blocks_give_the_em_of_all_series(holes, fit_offset):
     blocks = [series[:4], series[4:5], series[5:]]
     model = LinearGaussianSSM(2, max_iter=6, tol=0, fit_offset=fit_offset).fit_in_batches(blocks)
     first = pack_series(blocks[0])
-    center = first.center() * fit_offset
-    start = initial_parameters(first.shifted(center), 2, fit_offset)
-    whole = pack_series(series).shifted(center)
+    level = center([first]) * fit_offset
+    start = initial_parameters([first.shifted(level)], 2, fit_offset)
+    whole = pack_series(series).shifted(level)
     held = {"a"} if fit_offset else {"a", "b"}
     expected, history, _ = run_em(lambda: [whole], *start, 6, 0, held)
     for name, value in zip(["A", "Q", "C", "R", "mu0", "Sigma0"], NAMES[:6], strict=True):
         assert_allclose(getattr(model, value), getattr(expected, name), rtol=1e-9, atol=1e-9)
-    assert_allclose(model.observation_offset_, expected.b + center, rtol=1e-9)
+    assert_allclose(model.observation_offset_, expected.b + level, rtol=1e-9)
     assert_allclose(model.loglikelihoods_, history, rtol=1e-9)
     assert model.n_iter_ == 6
     assert (np.diff(model.loglikelihoods_) > 0).all()

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression
 
 from ofer import LinearGaussianSSM
-from ofer.state_space import _kalman
+from ofer.state_space import _kalman, _square_root
 from ofer.state_space._kalman import (
     Parameters,
     filter_in_pieces,
@@ -132,15 +132,32 @@ def test_steady_states_are_reused_but_not_too_early(name, alone, monkeypatch):
 
     def run():
         filtered = kalman_filter(parameters, batch)
-        return filtered, kalman_smoother(parameters, batch, filtered)
+        smoothed = kalman_smoother(parameters, batch, filtered)
+        return filtered, [*filtered.moments(batch), filtered.loglikelihoods, *smoothed]
 
-    filtered, smoothed = run()
+    filtered, moments = run()
     monkeypatch.setattr(_kalman, "SETTLED", -1.0)
     every_step, step_by_step = run()
     assert not every_step.repeats.any()
     assert filtered.repeats.any() == (name not in NEVER_STEADY)
-    pairs = [*zip(filtered[:-1], every_step[:-1], strict=True)]
-    for ours, expected in [*pairs, *zip(smoothed, step_by_step, strict=True)]:
+    for ours, expected in zip(moments, step_by_step, strict=True):
+        assert_allclose(ours, expected, rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("fewest", [1, 2, 7])
+@pytest.mark.parametrize("name", MODELS)
+def test_chunks_of_steps_change_nothing(name, fewest, monkeypatch):
+    batch, parameters = pack_series(many_forms(60)), MODELS[name]
+
+    def run():
+        filtered = kalman_filter(parameters, batch)
+        smoothed = kalman_smoother(parameters, batch, filtered)
+        return [*filtered.moments(batch), filtered.loglikelihoods, *smoothed]
+
+    whole = run()
+    monkeypatch.setattr(_square_root, "HELD", 0)
+    monkeypatch.setattr(_square_root, "FEWEST", fewest)
+    for ours, expected in zip(run(), whole, strict=True):
         assert_allclose(ours, expected, rtol=1e-11, atol=1e-11)
 
 
@@ -150,10 +167,12 @@ def test_pieces_of_a_long_series_equal_the_whole(name):
     series[np.random.default_rng(7).uniform(size=series.shape) < 0.2] = np.nan
     series[900:1000] = np.nan
     batch = pack_series([series])
-    pairs = zip(
-        filter_in_pieces(MODELS[name], batch), kalman_filter(MODELS[name], batch), strict=True
-    )
-    for ours, expected in list(pairs)[:-1]:
+    ways = (filter_in_pieces(MODELS[name], batch), kalman_filter(MODELS[name], batch))
+    moments = [
+        [*way.moments(batch), way.loglikelihoods, *kalman_smoother(MODELS[name], batch, way)]
+        for way in ways
+    ]
+    for ours, expected in zip(*moments, strict=True):
         assert_allclose(ours, expected, rtol=1e-10, atol=1e-10)
 
 
@@ -427,7 +446,8 @@ def test_bad_series(bad, error, message, method):
         ([Z[0], Z[1, :1]], r"Z\[1\] must have at least 2 steps; got 1"),
         (1e80 * Z, r"Z must have columns of size 1e-75 to 1e\+75; got .*e\+81 in column 0"),
         (Z * [1, 1e-90, 1], "Z must have columns of size .*; got .*e-90 in column 1. Change"),
-        (replaced(np.nan, 3), r"Z\[3\] must have an observed entry; all are NaN"),
+        (np.full_like(Z, np.nan), "Z must have an observed entry in column 0; all are NaN"),
+        (replaced(np.nan, np.s_[:, 1:]), "Z must have a series with an observed entry after its"),
         (replaced(np.nan, (..., 2)), "Z must have an observed entry in column 2; all are NaN"),
     ],
 )
@@ -484,19 +504,24 @@ def test_singular_covariances_are_named():
     partly[0, :, 1:] = np.nan  # one entry of two states: not singular
     with pytest.raises(ValueError, match=message):
         with_parameters(no_noise).filter(partly)
+
+
+def test_states_that_are_known_are_smoothed():
     zero = np.zeros((D, D))
     still = PARAMETERS._replace(Q=zero, A=zero)
-    with pytest.raises(ValueError, match="states of series 0 must be positive definite at time 1"):
-        with_parameters(still).smooth(Z)
+    smoothed = with_parameters(still).smooth(Z)
+    assert_allclose(smoothed.means[:, 1:], np.broadcast_to(PARAMETERS.a, (8, 5, D)), rtol=1e-12)
+    assert_array_equal(smoothed.covariances[:, 1:], 0.0)
+    assert_array_equal(smoothed.lag_one_covariances, 0.0)
 
 
 def test_a_late_singular_covariance_is_named():
     still = Parameters(np.eye(2), np.zeros((2, 2)), np.eye(2), np.eye(2), np.zeros(2), np.eye(2))
     exact = with_parameters(still._replace(R=np.zeros((2, 2))))
     late = np.vstack([np.full((30, 2), np.nan), np.ones((1, 2)), np.full((2, 2), np.nan)])
-    message = "states of series 1 must be positive definite at time 31"
-    with pytest.raises(ValueError, match=message):  # known from time 30 on
-        exact.smooth([late[:30], late])
+    smoothed = exact.smooth([late[:30], late])
+    assert_allclose(smoothed.means[1], np.ones((33, 2)), rtol=1e-12)  # known from time 30 on
+    assert_allclose(smoothed.covariances[1], 0.0, atol=1e-25)
     message = "observations of series 1 must be positive definite at time 31"
     with pytest.raises(ValueError, match=message):
         exact.filter([late[:30], np.vstack([late[:31], late[30:31]])])
