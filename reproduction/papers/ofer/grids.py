@@ -120,6 +120,11 @@ GRIDS = {
     "ofer-readings-12-choice": _BY_ACCURACY,
     "ofer-readings-13-choice": _WEAK_IMAGES,
     "ofer-readings-14-choice": _WEAK_IMAGES,
+    "ofer-readings-10": {
+        "n_components": _counts(_by_size),
+        "weak_weight": _WEAK_WEIGHT,
+        "width": Grid(values=_fixed(0.5, 1, 2, 4, 8), done="open: wider ones are not tried"),
+    },
     "ofer-readings-drugs": {
         "n_components": _counts(_by_size),
         "alpha": Grid(values=_fixed(*np.logspace(-6, 3, 10))),
@@ -163,6 +168,7 @@ NOT_RECORDED = {
     "ofer-readings-12-choice": _RIDGES,
     "ofer-readings-13-choice": _RIDGES,
     "ofer-readings-14-choice": _RIDGES,
+    "ofer-readings-10": _RIDGES,
     "ofer-readings-drugs": f"{_RIDGES} of our OFER-GMM",
     "ofer-sensitivity-d1": _RIDGES,
     "ofer-table-01": _RIDGES,
