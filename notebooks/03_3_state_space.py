@@ -494,7 +494,9 @@ def by_covariances(A, Q, r, S, z):
 
 def by_pykalman(A, Q, r, S, z):
     """The smoother of pykalman."""
-    return KalmanFilter(A, one_sensor, Q, [[r]], initial_state_mean=[0, 0], initial_state_covariance=S).smooth(z)
+    return KalmanFilter(
+        A, one_sensor, Q, [[r]], initial_state_mean=[0, 0], initial_state_covariance=S
+    ).smooth(z)
 
 
 def by_ofer(A, Q, r, S, z):
