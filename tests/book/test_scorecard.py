@@ -95,7 +95,7 @@ def test_two_clicks_lead_from_the_front_page_to_a_checked_claim(window, expect, 
     card = page.locator(f"#{claim}")
     card.locator("summary").click()
     text = card.inner_text()
-    assert card.locator("summary").inner_text().startswith("◐ holds in part on other data")
+    assert card.locator("summary").inner_text().startswith("◇ depends on the reading on other data")
     expect(card.locator(".axis .interval").first).to_be_visible()
     expect(card.locator("table")).to_be_visible()
     assert "Table 10" in text
