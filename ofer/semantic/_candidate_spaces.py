@@ -1,7 +1,9 @@
 """Spaces in which a semantic classifier compares classes with predictions, a class for each.
 
-Each has classes and predictions as points around the mean of the training outputs, which has the
-weights `prior` among the classes; `products` are inner products of the two.
+Each has classes and predictions as points around an origin; `products` are inner products of the
+two. For cosines it is the mean of the training outputs, which has the weights `prior` among the
+classes. Distances depend on no origin: there it is the median of the classes, which no far class
+drags away from the others, and in a feature space its own origin.
 """
 
 import sys
@@ -22,7 +24,7 @@ from ofer.utils.sklearn_private import safe_split
 from ofer.utils.validation import check_even
 
 
-def candidate_space(regressor, decode, X, vectors, candidates, prior, weights=None):
+def candidate_space(regressor, decode, X, vectors, candidates, prior, metric, weights=None):
     """Place the candidates for a fitted regressor.
 
     It was fitted to X and the `vectors` (n_samples, d), with these weights. The space is its own
@@ -36,13 +38,16 @@ def candidate_space(regressor, decode, X, vectors, candidates, prior, weights=No
         rows = slice(None) if weights is None else np.flatnonzero(weights)
         block_weights, scale = _weigh_blocks(regressor, X, vectors, rows)
         places = np.asarray(regressor.embedding_.transform(candidates))
-        space = _VectorSpace(regressor.predict_embedding, places, prior, scale, block_weights)
+        origin = prior @ places if metric == "cosine" else np.median(places, axis=0)
+        space = _VectorSpace(regressor.predict_embedding, places, origin, scale, block_weights)
         unknown = any(error is None for error in regressor.loo_errors_.values())
         unseen = None if unknown else regressor.loo_predict_embedding()
     elif decode == "embedding" and isinstance(regressor, InputOutputKernelRegressor):
-        return _FeatureSpace(regressor, candidates, prior), None  # only the errors are known
+        shares = prior if metric == "cosine" else np.zeros(len(prior))
+        return _FeatureSpace(regressor, candidates, shares), None  # only the errors are known
     else:
-        space = _VectorSpace(regressor.predict, candidates, prior)
+        origin = prior @ candidates if metric == "cosine" else np.median(candidates, axis=0)
+        space = _VectorSpace(regressor.predict, candidates, origin)
         unseen = left_out(regressor, vectors)
     return space, None if unseen is None else space.products_of(unseen)
 
@@ -50,9 +55,9 @@ def candidate_space(regressor, decode, X, vectors, candidates, prior, weights=No
 class _VectorSpace:
     """A space of vectors that are predicted, with weights for its coordinates."""
 
-    def __init__(self, predict, places, prior, scale=1.0, block_weights=None):
+    def __init__(self, predict, places, origin, scale=1.0, block_weights=None):
         self.predict, self.scale, self.block_weights = predict, scale, block_weights
-        self.origin = prior @ places
+        self.origin = origin
         self.candidates = (places - self.origin) * scale
         self.squared_norms = np.square(self.candidates).sum(axis=1)
 

@@ -328,7 +328,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         self._before = Transformers(self.regressor_)
         self._space, products = candidate_space(
             self._before.last, self.decode, self._before.transform(X), vectors,
-            self.class_vectors_, shares, weights,
+            self.class_vectors_, shares, self.metric, weights,
         )  # fmt: skip
         self.block_weights_ = self._space.block_weights
         self.temperature_ = None

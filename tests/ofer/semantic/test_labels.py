@@ -140,3 +140,19 @@ def test_absent_samples(regressor):
     assert_array_equal(found.classes_, expected.classes_)
     scores = expected.decision_function(QUERIES)
     assert_allclose(found.decision_function(QUERIES), scores, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("far", [1e6, 1e9])
+@pytest.mark.parametrize("decode", ["output", "embedding"])
+def test_a_far_class_leaves_the_others_apart(far, decode):
+    """Predicted classes are those of the least direct distance."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(4), 10)
+    X = 3.0 * np.eye(4)[y] + 0.3 * rng.normal(size=(40, 4))
+    vectors = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [far, far]])
+    ridge = KernelRidgeCV([0.01], kernel="rbf", gamma=0.5)
+    model = SemanticClassifier(ridge, class_vectors=vectors, decode=decode).fit(X, y)
+    queries = X + 0.1 * rng.normal(size=X.shape)
+    predicted = model.regressor_.predict(queries)
+    distances = np.square(predicted[:, None] - vectors).sum(axis=2)
+    np.testing.assert_array_equal(model.predict(queries), distances.argmin(axis=1))
