@@ -156,7 +156,7 @@ def shift(rng, d):
 
 
 def unit(rng, d):
-    return times(10.0 ** (6 * rng.choice([-1, 1])))
+    return times(10.0 ** rng.choice([-12, -9, 9, 12]))
 
 
 def units(rng, d):
