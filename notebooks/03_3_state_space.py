@@ -434,7 +434,7 @@ assert np.abs(rows["inside"] - 0.95).max() < 0.03
 # The equations above can be computed as they stand. That is the *covariance form* of the textbooks,
 # and it loses digits in two cases that are common in practice. The smoother {eq}`eq-kalman-smoother`
 # divides by the predicted covariance, which becomes singular where states have no noise of their own
-# and decay. And if the prior is wide and the sensors are exact, the covariance that is left is the
+# and decay. And if the prior is vague and the sensors are exact, the covariance that is left is the
 # difference of two large, nearly equal matrices.
 #
 # {class}`ofer.LinearGaussianSSM` carries square roots of covariances from step to step by QR
@@ -445,14 +445,14 @@ assert np.abs(rows["inside"] - 0.95).max() < 0.03
 
 # %% tags=["hide-input"]
 N_LONG = 40
-unit_prior, wide_prior = np.eye(2), 1e7 * np.eye(2)
+unit_prior, vague_prior = np.eye(2), 1e7 * np.eye(2)
 decaying, trend = np.array([[-0.4, 0.9], [-0.1, 0.8]]), np.array([[1.0, 1.0], [0.0, 1.0]])
 one_sensor, quiet = np.array([[1.0, 0.0]]), np.zeros((2, 2))
 CASES = {  # transitions, their noise, that of the sensor, and the prior
     "an ordinary model": (truth.transition_matrix_, 0.1 * np.eye(2), 0.1, unit_prior),
     "states decay without noise": (decaying, quiet, 1.0, unit_prior),
     "a trend without noise": (trend, quiet, 1.0, unit_prior),
-    "a wide prior, an exact sensor": (trend, np.diag([0.0, 1e-4]), 1e-6, wide_prior),
+    "a vague prior, an exact sensor": (trend, np.diag([0.0, 1e-4]), 1e-6, vague_prior),
 }
 
 
@@ -516,7 +516,7 @@ def level_of(error):
     """What a number of digits is worth, in words that no last digit changes."""
     for bound in (1e-9, 1e-6, 1e-3):
         if error < bound:
-            return f"below {bound:.0e}"
+            return f"below {bound:.0e}".replace("e-0", "e-")
     return "above 0.1" if error > 0.1 else "below 0.1"
 
 
