@@ -1,9 +1,9 @@
 """Spaces in which a semantic classifier compares classes with predictions, a class for each.
 
-Each has classes and predictions as points around an origin; `products` are inner products of the
-two. For cosines it is the mean of the training outputs, which has the weights `prior` among the
-classes. Distances depend on no origin: there it is the median of the classes, which no far class
-drags away from the others, and in a feature space its own origin.
+Each has classes and predictions as points around an origin, which depends on the metric; `products`
+are inner products of the two. For cosines the origin is the mean of the training outputs, which has
+the weights `prior` among the classes. Distances depend on no origin: there it is the median of the
+classes, which no far class drags away from the others, and in a feature space its own origin.
 """
 
 import sys
@@ -24,51 +24,52 @@ from ofer.utils.sklearn_private import safe_split
 from ofer.utils.validation import check_even
 
 
-def candidate_space(regressor, decode, X, vectors, candidates, prior, metric, weights=None):
+def candidate_space(regressor, decode, X, vectors, candidates, prior, weights=None):
     """Place the candidates for a fitted regressor.
 
     It was fitted to X and the `vectors` (n_samples, d), with these weights. The space is its own
     if `decode` is "embedding", that of the vectors if it is "output". `candidates` (n_classes, d)
     are the vectors of the classes and `prior` (n_classes,) their shares in the training outputs.
-    What is returned has `squared_norms` (n_classes,), `block_weights` and the method
-    ``products(X)``; beside it are such products of leave-one-out predictions of the training
-    outputs, or None.
+    What is returned has `squared_norms` (n_classes,) by metric, `block_weights` and the method
+    ``products(X, metric)``; beside it are the leave-one-out predictions of the training outputs,
+    for its ``products_of(places, metric)``, or None.
     """
     if decode == "embedding" and isinstance(regressor, OutputFisherRegressor):
         rows = slice(None) if weights is None else np.flatnonzero(weights)
         block_weights, scale = _weigh_blocks(regressor, X, vectors, rows)
         places = np.asarray(regressor.embedding_.transform(candidates))
-        origin = prior @ places if metric == "cosine" else np.median(places, axis=0)
-        space = _VectorSpace(regressor.predict_embedding, places, origin, scale, block_weights)
+        space = _VectorSpace(regressor.predict_embedding, places, prior, scale, block_weights)
         unknown = any(error is None for error in regressor.loo_errors_.values())
         unseen = None if unknown else regressor.loo_predict_embedding()
     elif decode == "embedding" and isinstance(regressor, InputOutputKernelRegressor):
-        shares = prior if metric == "cosine" else np.zeros(len(prior))
-        return _FeatureSpace(regressor, candidates, shares), None  # only the errors are known
+        return _FeatureSpace(regressor, candidates, prior), None  # only the errors are known
     else:
-        origin = prior @ candidates if metric == "cosine" else np.median(candidates, axis=0)
-        space = _VectorSpace(regressor.predict, candidates, origin)
+        space = _VectorSpace(regressor.predict, candidates, prior)
         unseen = left_out(regressor, vectors)
-    return space, None if unseen is None else space.products_of(unseen)
+    return space, unseen
 
 
 class _VectorSpace:
     """A space of vectors that are predicted, with weights for its coordinates."""
 
-    def __init__(self, predict, places, origin, scale=1.0, block_weights=None):
+    def __init__(self, predict, places, prior, scale=1.0, block_weights=None):
         self.predict, self.scale, self.block_weights = predict, scale, block_weights
-        self.origin = origin
-        self.candidates = (places - self.origin) * scale
-        self.squared_norms = np.square(self.candidates).sum(axis=1)
+        self.origins = {"cosine": prior @ places, "euclidean": np.median(places, axis=0)}
+        self.candidates = {
+            metric: (places - origin) * scale for metric, origin in self.origins.items()
+        }
+        self.squared_norms = {
+            metric: np.square(around).sum(axis=1) for metric, around in self.candidates.items()
+        }
 
-    def products(self, X):
+    def products(self, X, metric):
         """Inner products of predictions and classes, (n_queries, n_classes)."""
         H = np.asarray(self.predict(X), dtype=np.float64)
-        return self.products_of(H.reshape(len(H), -1))
+        return self.products_of(H.reshape(len(H), -1), metric)
 
-    def products_of(self, places):
+    def products_of(self, places, metric):
         """Inner products of places (n, p) and classes."""
-        return ((places - self.origin) * self.scale) @ self.candidates.T
+        return ((places - self.origins[metric]) * self.scale) @ self.candidates[metric].T
 
 
 def _weigh_blocks(regressor, X, vectors, rows):
@@ -106,12 +107,15 @@ class _FeatureSpace:
         towards_mean = gram @ prior
         self.self_products = np.diag(gram)
         self.offsets = towards_mean - prior @ towards_mean
-        self.squared_norms = self.self_products - towards_mean - self.offsets
+        around_mean = self.self_products - towards_mean - self.offsets
+        self.squared_norms = {"cosine": around_mean, "euclidean": self.self_products}
 
-    def products(self, X):
+    def products(self, X, metric):
         """Inner products of predictions and classes, (n_queries, n_classes)."""
         scores = self.regressor.score_candidates(X, self.candidates)
         products = (scores + self.self_products) / 2.0
+        if metric == "euclidean":
+            return products
         return products - (products @ self.prior)[:, None] - self.offsets
 
 

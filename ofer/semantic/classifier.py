@@ -326,13 +326,14 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         with suppress(AttributeError):  # not every regressor counts them
             self.n_features_in_ = self.regressor_.n_features_in_
         self._before = Transformers(self.regressor_)
-        self._space, products = candidate_space(
+        self._space, unseen = candidate_space(
             self._before.last, self.decode, self._before.transform(X), vectors,
-            self.class_vectors_, shares, self.metric, weights,
+            self.class_vectors_, shares, weights,
         )  # fmt: skip
         self.block_weights_ = self._space.block_weights
         self.temperature_ = None
-        if products is not None:
+        if unseen is not None:
+            products = self._space.products_of(unseen, self.metric)
             self.temperature_ = best_temperature(self._scores(products), encoded, weights)
         return self
 
@@ -422,11 +423,11 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         check_feature_names(self, X, reset=False)
         if "gain_path_" in vars(self):  # its regressor has seen arrays, which have no names
             X = check_array(X, input_name="X", accept_sparse=("csr", "csc"))
-        return self._scores(self._space.products(self._before.transform(X)))
+        return self._scores(self._space.products(self._before.transform(X), self.metric))
 
     def _scores(self, products):
         """Scores of classes from inner products of predictions and classes."""
-        squared_norms = self._space.squared_norms
+        squared_norms = self._space.squared_norms[self.metric]
         if self.metric == "euclidean":
             return 2.0 * products - squared_norms
         norms = np.sqrt(np.maximum(squared_norms, 0.0))

@@ -156,3 +156,15 @@ def test_a_far_class_leaves_the_others_apart(far, decode):
     predicted = model.regressor_.predict(queries)
     distances = np.square(predicted[:, None] - vectors).sum(axis=2)
     np.testing.assert_array_equal(model.predict(queries), distances.argmin(axis=1))
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_the_metric_may_change_after_the_fit(metric):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 3)), np.arange(30) % 3
+    vectors = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 3.0]])
+    other = {"euclidean": "cosine", "cosine": "euclidean"}[metric]
+    expected = SemanticClassifier(class_vectors=vectors, metric=metric).fit(X, y)
+    changed = SemanticClassifier(class_vectors=vectors, metric=other).fit(X, y)
+    found = changed.set_params(metric=metric).decision_function(X)
+    np.testing.assert_allclose(found, expected.decision_function(X))
