@@ -30,6 +30,7 @@ EXPERIMENTS = {
     "ofer-readings-10": "weak.drug_readings",
     "ofer-readings-11": "images.readings",
     "ofer-readings-12": "images.readings",
+    "ofer-readings-volatility": "volatility_readings",
     "ofer-table-10": "weak.drug_activity",
     "ofer-table-11": "images.tables",
     "ofer-table-12": "images.tables",
