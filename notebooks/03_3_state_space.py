@@ -50,6 +50,12 @@ from ofer import (
 )
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from ofer.metrics import rrmse
+from reproduction.papers.ofer.filter_forms import (
+    compare_forms,
+    level_of,
+    smooth_by_covariances,
+    smooth_by_ofer,
+)
 from reproduction.papers.ofer.figures.state_space import (
     plot_eigenvalues,
     plot_filter_and_smoother,
@@ -443,95 +449,20 @@ assert np.abs(rows["inside"] - 0.95).max() < 0.03
 # pykalman, beside a direct solution: the first state and all innovations are the unknowns of one
 # least-squares problem.
 
-# %% tags=["hide-input"]
-N_LONG = 40
-unit_prior, vague_prior = np.eye(2), 1e7 * np.eye(2)
-decaying, trend = np.array([[-0.4, 0.9], [-0.1, 0.8]]), np.array([[1.0, 1.0], [0.0, 1.0]])
-one_sensor, quiet = np.array([[1.0, 0.0]]), np.zeros((2, 2))
-CASES = {  # transitions, their noise, that of the sensor, and the prior
-    "an ordinary model": (truth.transition_matrix_, 0.1 * np.eye(2), 0.1, unit_prior),
-    "states decay without noise": (decaying, quiet, 1.0, unit_prior),
-    "a trend without noise": (trend, quiet, 1.0, unit_prior),
-    "a vague prior, an exact sensor": (trend, np.diag([0.0, 1e-4]), 1e-6, vague_prior),
-}
 
-
-def root(S):
-    """A square root of a diagonal covariance."""
-    return np.diag(np.sqrt(np.diag(S)))
-
-
-def by_least_squares(A, Q, r, S, z):
-    """Smoothed means and covariances: the unknowns are the first state and the innovations."""
-    paths = [np.hstack([root(S), np.zeros((2, 2 * len(z) - 2))])]
-    for t in range(1, len(z)):
-        paths.append(A @ paths[-1])
-        paths[-1][:, 2 * t : 2 * t + 2] = root(Q)
-    seen = np.vstack([one_sensor @ path for path in paths]) / np.sqrt(r)
-    n = seen.shape[1]
-    orthogonal, R = np.linalg.qr(np.vstack([seen, np.eye(n)]))
-    solved = np.linalg.solve(R, orthogonal.T @ np.concatenate([z[:, 0] / np.sqrt(r), np.zeros(n)]))
-    halves = [np.linalg.solve(R.T, path.T) for path in paths]
-    return np.array([path @ solved for path in paths]), np.array([half.T @ half for half in halves])
-
-
-def by_covariances(A, Q, r, S, z):
-    """Filter and smoother as the equations stand."""
-    means, covariances, m, P = [], [], np.zeros(2), S
-    for t, value in enumerate(z):
-        m, P = (m, P) if t == 0 else (A @ m, A @ P @ A.T + Q)
-        gain = P @ one_sensor.T / (one_sensor @ P @ one_sensor.T + r)
-        m, P = m + gain @ (value - one_sensor @ m), P - gain @ one_sensor @ P
-        means.append(m)
-        covariances.append(P)
-    for t in range(len(z) - 2, -1, -1):
-        P_next = A @ covariances[t] @ A.T + Q
-        J = covariances[t] @ A.T @ np.linalg.pinv(P_next, rcond=1e-300)
-        means[t] = means[t] + J @ (means[t + 1] - A @ means[t])
-        covariances[t] = covariances[t] + J @ (covariances[t + 1] - P_next) @ J.T
-    return np.array(means), np.array(covariances)
-
-
+# %%
 def by_pykalman(A, Q, r, S, z):
-    """The smoother of pykalman."""
-    return KalmanFilter(
-        A, one_sensor, Q, [[r]], initial_state_mean=[0, 0], initial_state_covariance=S
-    ).smooth(z)
+    """The smoother of pykalman; the sensor sees the first of two states."""
+    start = {"initial_state_mean": [0.0, 0.0], "initial_state_covariance": S}
+    return KalmanFilter(A, [[1.0, 0.0]], Q, [[r]], **start).smooth(z)
 
 
-def by_ofer(A, Q, r, S, z):
-    """Our smoother."""
-    found = state_space_of(A, Q, r, S).smooth(z[None])
-    return found.means[0], found.covariances[0]
-
-
-def state_space_of(A, Q, r, S):
-    return LinearGaussianSSM.from_parameters(
-        transition_matrix=A, transition_covariance=Q, observation_matrix=one_sensor,
-        observation_covariance=[[r]], initial_mean=[0.0, 0.0], initial_covariance=S, random_state=0,
-    )  # fmt: skip
-
-
-def level_of(error):
-    """What a number of digits is worth, in words that no last digit changes."""
-    for bound in (1e-9, 1e-6, 1e-3):
-        if error < bound:
-            return f"below {bound:.0e}".replace("e-0", "e-")
-    return "above 0.1" if error > 0.1 else "below 0.1"
-
-
-FORMS = {"covariance form": by_covariances, "pykalman": by_pykalman, "LinearGaussianSSM": by_ofer}
-wrong = {}
-for case, (A_case, Q_case, r, S) in CASES.items():
-    z = state_space_of(A_case, Q_case, r, S).sample(1, N_LONG)[1][0]
-    means, covariances = by_least_squares(A_case, Q_case, r, S, z)
-    deviations = np.sqrt(np.diagonal(covariances, axis1=1, axis2=2))
-    scales = deviations[:, :, None] * deviations[:, None]
-    for form, smooth in FORMS.items():
-        found = smooth(A_case, Q_case, r, S, z)
-        by_means = np.abs((found[0] - means) / deviations).max()
-        wrong[case, form] = max(by_means, np.abs((found[1] - covariances) / scales).max())
-wrong = pd.Series(wrong).unstack().loc[[*CASES], [*FORMS]]
+FORMS = {
+    "covariance form": smooth_by_covariances,
+    "pykalman": by_pykalman,
+    "LinearGaussianSSM": smooth_by_ofer,
+}
+wrong = pd.DataFrame(compare_forms(FORMS))
 
 # %% mystnb={"figure": {"name": "tab-filter-forms", "caption": "Largest error of smoothed means and covariances over forty steps, in units of the smoothed standard deviations, by form of the smoother."}}
 wrong.map(level_of)
