@@ -816,8 +816,9 @@ assert rrmse(truth, found["features"]) < 0.7 * rrmse(truth, found["inputs"])
 # %% [markdown]
 # ## What is checked, and what is not
 #
-# **Missing outputs** are NaN. You need not drop or fill in anything. Each target is regressed on the
-# samples that have it, and EM fits the mixture to what is observed.
+# **Missing outputs** are NaN. With `KernelRidgeCV` and mixtures you need not drop or fill in anything:
+# each target is regressed on the samples that have it, and EM fits the mixture to what is observed.
+# Regions, `NystroemRidgeCV` and output series ask for complete outputs, and say so.
 
 # %%
 with_holes = np.where(rng.random(Y[train].shape) < 0.1, np.nan, Y[train])
