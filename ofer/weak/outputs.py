@@ -1,9 +1,10 @@
-"""Weak samples whose output is one of several candidates: one step beyond equation (14)."""
+"""Weak samples whose output is one of several candidates, or has bounds."""
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array, check_consistent_length
 
+from ofer.utils.sklearn_private import num_samples
 from ofer.utils.validation import check_range, reveal
 
 
@@ -30,6 +31,55 @@ def check_candidate_outputs(y, X_weak, candidates_weak):
             f"{np.flatnonzero(empty)[:10].tolist()}. Drop them."
         )
     return outputs
+
+
+def check_bounds(y, X_weak, bounds_weak):
+    """Least and greatest outputs (n_weak, ...) of weak samples, infinite where none is known."""
+    if not isinstance(bounds_weak, tuple | list) or len(bounds_weak) != 2:
+        raise ValueError(
+            "bounds_weak must be a pair (low, high) of least and greatest outputs; got "
+            f"{type(bounds_weak).__name__}."
+        )
+    low, high = (_check_bound(bound, y, X_weak) for bound in bounds_weak)
+    for wrong, rule in (
+        (low > high, "least outputs that are at most the greatest"),
+        (np.isposinf(low) | np.isneginf(high), "infinite entries only where there is no bound"),
+    ):
+        if wrong.any():
+            raise ValueError(
+                f"bounds_weak must have {rule}; got others in row(s) {_rows_with(wrong)}."
+            )
+    silent = (np.isinf(low) & np.isinf(high)).reshape(len(low), -1).all(axis=1)
+    if silent.any():
+        raise ValueError(
+            f"bounds_weak must have a bound in each row; got none in row(s) {_rows_with(silent)}. "
+            "Drop them."
+        )
+    return low, high
+
+
+def _check_bound(bound, y, X_weak):
+    """One side of the bounds in the shape of the weak samples' outputs, float64."""
+    bound = np.asarray(reveal(bound), dtype=np.float64)
+    if np.isnan(bound).any():
+        raise ValueError(
+            "bounds_weak must have no missing entries; got some. Where there is no bound, low is "
+            "-inf and high is inf."
+        )
+    check_range("bounds_weak", np.where(np.isinf(bound), 0.0, bound))
+    shape = (num_samples(X_weak), *y.shape[1:])
+    try:
+        return np.broadcast_to(bound, shape)
+    except ValueError:
+        raise ValueError(
+            f"bounds_weak must have the shape of the weak samples' outputs, {shape}, or one that "
+            f"numpy broadcasts to it; got shape {bound.shape}."
+        ) from None
+
+
+def _rows_with(wrong):
+    """The first rows that have a wrong entry."""
+    return np.flatnonzero(wrong.reshape(len(wrong), -1).any(axis=1))[:10].tolist()
 
 
 def spreads_of(y: NDArray, weights: NDArray | None) -> NDArray:
