@@ -93,6 +93,9 @@ for_vectors = {
     "inputs whose output is one of a short list": """OutputFisherRegressor(
     GaussianMixtureEmbedding(8)
 ).fit(X, Y, X_weak=X_weak, candidates_weak=listed)""",
+    "inputs whose outputs have bounds, as beyond a detection limit": """OutputFisherRegressor(
+    GaussianMixtureEmbedding(8)
+).fit(X, Y, X_weak=X_weak, bounds_weak=(low, high))""",
     "more than 10,000 samples": 'NystroemRidgeCV(kernel="rbf").fit(X, Y)',
 }
 for_classes = {
@@ -121,6 +124,7 @@ names["labels"], names["named"] = np.arange(90) % 3, np.arange(60) % 8
 names["candidates"] = drawn.random((60, 3)) < 0.5
 names["candidates"][:, 0] = True
 names["listed"] = names["Y"][drawn.integers(90, size=(60, 3))]
+names["low"], names["high"] = names["listed"].min(axis=1), np.inf
 names["vectors"] = dict(enumerate(np.eye(4)))
 names["tags"] = (names["Y"][:, :3] > 1).astype(int)
 names["LinearSVC"] = LinearSVC
@@ -534,7 +538,7 @@ assert set(alone[["series 20", "series 100"]].round()) <= {-2, -3}
 # Weak labels gain more on drugs and traits, where the inputs tell little. Those labels had no
 # mistakes.
 #
-# Two other kinds of weak labels exist:
+# Three other kinds of weak labels exist:
 #
 # * *A few classes are possible.* Give these to {class}`ofer.SemanticClassifier` as
 #   `candidates_weak`. It guesses the classes and learns from the guesses, in turns, for every ridge
@@ -544,6 +548,8 @@ assert set(alone[["series 20", "series 100"]].round()) <= {-2, -3}
 # * *A few outputs are possible.* Give them to {class}`ofer.OutputFisherRegressor` as
 #   `candidates_weak`. Each weak sample gets the candidate nearest to the prediction of the labelled
 #   fit, and `fit` learns once more. Inputs must tell the candidates apart.
+# * *An output is known within bounds*, as beyond a detection limit. Give them to
+#   {class}`ofer.OutputFisherRegressor` as `bounds_weak` ({numref}`tab-open-bounds`).
 #
 # In this example two digits of each class are labelled. The weak labels say whether a digit is even,
 # which leaves five classes open:

@@ -36,6 +36,7 @@ from ofer.utils.validation import (
 from ofer.weak.outputs import (
     check_bounds,
     check_candidate_outputs,
+    expected_within,
     nearest_candidates,
     spreads_of,
 )
@@ -154,11 +155,14 @@ class OutputFisherRegressor(
     R2 by .04; further rounds lose that gain. Leave-one-out errors are then too small, because the
     choice has used the left-out sample.
 
-    *Bounds.* A weak sample gets the prediction of the fit to the labelled samples, clipped into its
-    bounds, and then the regressors are fitted once more, to all samples. On six sets with 20
-    labelled samples and 200 of which outputs above the median are known as that only, the mean
-    error falls from @ to @; without what is bounded it is @, with the limit in its place @. An
-    output without any bound gets its prediction. Leave-one-out errors are too small here, too.
+    *Bounds.* A weak sample gets its expected output, as in a Tobit model [2]_: the mean, within its
+    bounds, of a Gaussian around the prediction of the fit to the labelled samples. The deviation is
+    that of their leave-one-out residuals; without leave-one-out the prediction is clipped. Then the
+    regressors are fitted once more, to all samples. On six sets with 20 labelled samples and 200 of
+    whose outputs above the median only that is known, the mean error relative to the training mean
+    is .68; it is .84 for the labelled samples alone, .87 without what is beyond the limit, .89 with
+    the limit in its place, and .62 if all were known. An output without a bound gets its prediction.
+    Leave-one-out errors are too small here, too.
 
     Blocks of `KernelRidgeCV` that see the same samples share one eigendecomposition, O(n^3), and
     one kernel matrix in `predict`. Regressors with the ability "leave_one_out", such as
@@ -169,6 +173,8 @@ class OutputFisherRegressor(
     ----------
     .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
        Machine Learning 107 (2018), sections 2.2, 5 and equations (13) and (14).
+    .. [2] Tobin, "Estimation of relationships for limited dependent variables", Econometrica 26
+       (1958).
 
     Examples
     --------
@@ -314,8 +320,8 @@ class OutputFisherRegressor(
             nearest = partial(self._assign, outputs, spreads_of(y, weights))
             self._fit_inferred(regressor, X, y, H, weights, X_weak, nearest, weak_weight)
         elif bounds_weak is not None:
-            clip = partial(np.clip, min=low, max=high)
-            self._fit_inferred(regressor, X, y, H, weights, X_weak, clip, weak_weight)
+            within = partial(self._expect_within, low, high, y, weights)
+            self._fit_inferred(regressor, X, y, H, weights, X_weak, within, weak_weight)
         else:
             self._fit_labelled(regressor, X, y, H, weights, groups)
         if places is not None and self._loo_embedding is not None:
@@ -370,7 +376,7 @@ class OutputFisherRegressor(
         self._count_weak(len(encoded))
 
     def _fit_inferred(self, regressor, X, y, H, weights, X_weak, infer, weak_weight):
-        """Fit to labelled samples, infer the weak ones' outputs from predictions, and fit to all."""
+        """Fit to labelled samples, infer the weak ones' outputs from that fit, and fit to all."""
         n = len(H)
         self.weak_weight_ = 1.0 if weak_weight == "auto" else weak_weight
         (part,) = self._parts(self.blocks_, X, weights, X_weak, self.weak_weight_, all_see=True)
@@ -390,6 +396,18 @@ class OutputFisherRegressor(
         """The nearest candidate of each weak sample, which `assignments_` names."""
         self.assignments_ = nearest_candidates(predicted, candidates, spreads)
         return candidates[np.arange(len(candidates)), self.assignments_]
+
+    def _expect_within(self, low, high, y, weights, predicted):
+        """Expected outputs of weak samples, given their bounds and the fit to labelled samples."""
+        if self._loo_embedding is None:
+            return np.clip(predicted, low, high)
+        missed = np.abs(y - self.loo_predict())
+        shares = np.where(np.isnan(missed), 0.0, 1.0)
+        if weights is not None:
+            shares *= weights.reshape(-1, *[1] * (y.ndim - 1))
+        # That of a Gaussian with this mean absolute deviation, which no far output sets.
+        spread = np.sqrt(np.pi / 2) * (shares * np.nan_to_num(missed)).sum(axis=0)
+        return expected_within(low, high, predicted, spread / shares.sum(axis=0))
 
     def _parts(self, blocks, X, weights, X_weak, weak_weight, *, all_see=False):
         """Parts of the samples, with the blocks that see them."""

@@ -2,10 +2,13 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import erfcx, ndtr
 from sklearn.utils import check_array, check_consistent_length
 
 from ofer.utils.sklearn_private import num_samples
 from ofer.utils.validation import check_range, reveal
+
+SQRT2 = np.sqrt(2.0)
 
 
 def check_candidate_outputs(y, X_weak, candidates_weak):
@@ -56,6 +59,26 @@ def check_bounds(y, X_weak, bounds_weak):
             "Drop them."
         )
     return low, high
+
+
+def expected_within(low: NDArray, high: NDArray, centre: NDArray, spread: NDArray) -> NDArray:
+    """Means of Gaussians of some centres and standard deviations, given their bounds.
+
+    Where the deviation is zero, the centre is clipped. Bounds may be infinite, far or equal.
+    """
+    clipped = np.clip(centre, low, high)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
+        a, b = (low - centre) / spread, (high - centre) / spread
+        flipped = a + b < 0  # a mean is minus that of the mirrored interval: b is far from zero
+        a, b = np.where(flipped, -b, a), np.where(flipped, -a, b)
+        width, drop = b - a, np.exp(-0.5 * (b - a) * (b + a))
+        # Both are mean = (pdf(a) - pdf(b)) / (cdf(b) - cdf(a)), in the tail without its powers.
+        tail = (1 - drop) / (erfcx(a / SQRT2) - drop * erfcx(b / SQRT2)) * np.sqrt(2 / np.pi)
+        body = np.exp(-0.5 * a**2) * (1 - drop) / (ndtr(b) - ndtr(a)) / np.sqrt(2 * np.pi)
+        narrow = 0.5 * (a + b) * (1 - width**2 / 12)
+        mean = np.where(width < 1e-4, narrow, np.where(a > 0, tail, body))
+        expected = centre + spread * np.where(flipped, -mean, mean)
+    return np.clip(np.where(np.isfinite(expected), expected, clipped), low, high)
 
 
 def _check_bound(bound, y, X_weak):

@@ -15,6 +15,7 @@ from ofer import (
     NystroemRidgeCV,
     OutputFisherRegressor,
 )
+from ofer.weak.outputs import expected_within
 
 RNG = np.random.default_rng(0)
 N, N_WEAK, P, D = 20, 80, 4, 3
@@ -40,14 +41,59 @@ def fit(regressor=RBF, embedding=None, block_wise="auto", **told):
     return model.fit(**{"X": X, "y": Y, "X_weak": X_WEAK, "bounds_weak": (LOW, HIGH), **told})
 
 
+def by_quadrature(low, high, centre, spread):
+    """Mean of a truncated Gaussian, by sums over fine steps around its largest density."""
+    mode = np.clip(centre, low, high)
+    steps = spread * np.linspace(-12, 12, 400_001)
+    z = mode + steps[(mode + steps >= low) & (mode + steps <= high)]
+    logs = -0.5 * ((z - centre) / spread) ** 2
+    shares = np.exp(logs - logs.max())
+    return (shares @ z) / shares.sum()
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(0.5, np.inf), (-np.inf, 0.5), (-np.inf, -3.0), (5.0, np.inf), (-1.0, 2.0), (3.0, 4.0)],
+)
+@pytest.mark.parametrize("spread", [0.3, 1.0, 4.0])
+def test_expected_outputs_are_means_of_truncated_gaussians(low, high, spread):
+    expected = by_quadrature(low, high, 0.2, spread)
+    for sign in (1.0, -1.0):
+        sides = sorted((sign * low, sign * high))
+        found = expected_within(*np.array(sides), sign * 0.2, np.float64(spread))
+        assert found == pytest.approx(sign * expected, rel=1e-3, abs=1e-4)
+
+
+def test_bounds_at_the_limits():
+    """Far, equal, narrow and absent ones, and no deviation at all."""
+
+    def expect(low, high, spread=1.0):
+        return float(expected_within(*(np.array(v, float) for v in (low, high, 0.0, spread))))
+
+    assert expect(-np.inf, np.inf) == 0.0
+    assert expect(2.0, 2.0) == 2.0
+    assert expect(2.0, 2.0 + 1e-9) == pytest.approx(2.0, rel=1e-8)
+    assert expect(-5e-5, 1e-4) == pytest.approx(2.5e-5, rel=1e-6)
+    assert expect(1.0, np.inf, spread=0.0) == 1.0
+    assert expect(-np.inf, 1.0, spread=0.0) == 0.0
+    for far in (1e3, 1e9, 1e100):
+        assert expect(far, np.inf) == pytest.approx(far + 1 / far)
+        assert expect(-np.inf, -far) == pytest.approx(-far - 1 / far)
+        assert expect(-far, far) == 0.0
+        assert far <= expect(far, 2 * far) <= 2 * far
+
+
 @pytest.mark.parametrize("regressor", [RBF, Ridge(), KNeighborsRegressor(3), NystroemRidgeCV()])
 @pytest.mark.parametrize("components", [1, 2])
-def test_predictions_are_clipped_once(regressor, components):
+def test_outputs_are_inferred_once(regressor, components):
     embedding = GaussianMixtureEmbedding(components, random_state=0)
     model = fit(regressor, embedding, block_wise=True)
     alone = OutputFisherRegressor(embedding, regressor, block_wise=True).fit(X, Y)
-    clipped = np.clip(alone.predict(X_WEAK), LOW, HIGH)
-    everything = np.vstack([alone.embedding_.transform(Z) for Z in (Y, clipped)])
+    inferred = np.clip(alone.predict(X_WEAK), LOW, HIGH)
+    if isinstance(regressor, KernelRidgeCV | NystroemRidgeCV):
+        spread = np.sqrt(np.pi / 2) * np.abs(Y - alone.loo_predict()).mean(axis=0)
+        inferred = expected_within(LOW, HIGH, alone.predict(X_WEAK), spread)
+    everything = np.vstack([alone.embedding_.transform(Z) for Z in (Y, inferred)])
     expected = [
         type(regressor)(**regressor.get_params()).fit(np.vstack([X, X_WEAK]), everything[:, block])
         for block in alone.embedding_.blocks_.values()
@@ -68,7 +114,7 @@ def test_bounds_that_meet_are_labels():
     assert_allclose(model.predict(X_TEST), expected, atol=1e-10)
 
 
-def test_bounds_that_hold_anyway_are_predictions():
+def test_bounds_that_hold_anyway_leave_predictions():
     """They only say what the fit to the labelled samples says."""
     wide = (np.full(D, -1e3), np.full(D, 1e3))
     ridge = KernelRidgeCV([1e-7], kernel="rbf", gamma=0.2)

@@ -1,21 +1,20 @@
 """Not in the paper: weak samples of whose outputs there are bounds, as beyond a detection limit."""
 
 import numpy as np
-from scipy.stats import truncnorm
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.impute import SimpleImputer
 from sklearn.utils import Bunch
 
-from ofer import GaussianEmbedding, OutputFisherRegressor
+from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.after.real_sets import LOADERS
 
-__all__ = ["EXPERIMENT", "evaluate"]
+__all__ = ["EXPERIMENT", "FRESH", "SEEN", "evaluate"]
 
-PARAMETERS = {"n_labelled": 20, "n_weak": 200, "n_test": 400, "random_state": 2027}
+PARAMETERS = {"n_labelled": 20, "n_weak": 200, "n_test": 400, "random_state": 2028}
 ALONE, LIMIT, WITHIN = "labelled only", "limit put in", "within the limit only"
-EXPECTED, CLIPPED, KNOWN = "expected beyond the limit", "OFER, bounds", "all known"
-METHODS = (ALONE, LIMIT, WITHIN, EXPECTED, CLIPPED, KNOWN)
+CLIPPED, EXPECTED, KNOWN = "clip and refit", "OFER, bounds", "all known"
+METHODS = (ALONE, LIMIT, WITHIN, CLIPPED, EXPECTED, KNOWN)
 
 
 def _halves(load):
@@ -25,11 +24,12 @@ def _halves(load):
     return Bunch(X=X[:, :half], Y=X[:, half:])
 
 
-# The rule was chosen on sets of the multi-target benchmark, which are not here.
-SETS = {
+FRESH = ("wine", "cancer", "diabetes", "middles of digits", "usps", "poser")
+# On these sets, with other seeds, the rule was chosen.
+SEEN = ("andro", "atp1d", "atp7d", "edm", "enb", "oes97", "osales", "wq", "scpf")
+SETS = {name: LOADERS[name] for name in (*FRESH, *SEEN) if name in LOADERS} | {
     "wine": lambda: _halves(load_wine),
     "cancer": lambda: _halves(load_breast_cancer),
-    **{name: LOADERS[name] for name in ("diabetes", "middles of digits", "usps", "poser")},
 }
 
 
@@ -48,7 +48,7 @@ def evaluate(data, method, setting, split):
 
 
 def _draw(data, split):
-    """Labelled and weak samples, of whose outputs those above the median are only known to be so."""
+    """Labelled and weak samples; of weak outputs above the median only that is known."""
     rng = np.random.default_rng([PARAMETERS["random_state"], split])
     order, n = rng.permutation(len(data.X)), PARAMETERS["n_labelled"]
     # A small set has as many test samples as weak ones.
@@ -65,22 +65,18 @@ def _draw(data, split):
 
 def _model(part, method):
     """A fitted model; all are one regressor, and differ in what it is told of the weak samples."""
-    model = OutputFisherRegressor(GaussianEmbedding())
+    model = OutputFisherRegressor(GaussianMixtureEmbedding(1))
     beyond = part.Y_weak > part.limits
-    if method == CLIPPED:
+    if method == EXPECTED:
         low, high = np.minimum(part.Y_weak, part.limits), np.where(beyond, np.inf, part.Y_weak)
         return model.fit(part.X, part.Y, X_weak=part.X_weak, bounds_weak=(low, high))
     if method == ALONE:
         return model.fit(part.X, part.Y)
-    if method == EXPECTED:  # of a Gaussian around the prediction, as in a Tobit model
-        model.fit(part.X, part.Y)
-        spread = np.sqrt(np.square(part.Y - model.loo_predict()).mean(axis=0))
-        centre = model.predict(part.X_weak)
-        tail = truncnorm.mean((part.limits - centre) / spread, np.inf, centre, spread)
-        told = np.where(beyond, tail, part.Y_weak)
-    else:
-        filled = {LIMIT: part.limits, WITHIN: np.nan, KNOWN: part.Y_weak}[method]
-        told = np.where(beyond, filled, part.Y_weak)
+    filled = {LIMIT: part.limits, WITHIN: np.nan, KNOWN: part.Y_weak}
+    if method == CLIPPED:
+        predicted = model.fit(part.X, part.Y).predict(part.X_weak)
+        filled[CLIPPED] = np.maximum(predicted.reshape(part.Y_weak.shape), part.limits)
+    told = np.where(beyond, filled[method], part.Y_weak)
     seen = ~np.isnan(told).all(axis=1)
     X, Y = np.vstack([part.X, part.X_weak[seen]]), np.vstack([part.Y, told[seen]])
     return model.fit(X, Y)
@@ -95,7 +91,8 @@ def _ratio(name, n):
 
 SIZES = {
     "wine": 178, "cancer": 569, "diabetes": 442, "middles of digits": 1797, "usps": 9298,
-    "poser": 2345,
+    "poser": 2345, "andro": 49, "atp1d": 337, "atp7d": 296, "edm": 154, "enb": 768, "oes97": 334,
+    "osales": 639, "wq": 1060, "scpf": 1137,
 }  # fmt: skip
 EXPERIMENT = Experiment(
     id="ofer-bounds",
@@ -103,10 +100,10 @@ EXPERIMENT = Experiment(
     load=load,
     evaluate=evaluate,
     methods=METHODS,
-    settings=tuple(SETS),
+    settings=(*FRESH, *SEEN),
     n_splits=10,
     parameters=PARAMETERS,
-    datasets=("usps", "poser"),
+    datasets=("usps", "poser", *(f"mtr_{name}" for name in SEEN)),
     check=Check(settings=("wine", "diabetes")),
     facts=Facts(test_train_ratio={name: _ratio(name, n) for name, n in SIZES.items()}),
 )
