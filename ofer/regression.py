@@ -161,8 +161,8 @@ class OutputFisherRegressor(
     regressors are fitted once more, to all samples. On six sets with 20 labelled samples and 200 of
     whose outputs above the median only that is known, the mean error relative to the training mean
     is .68; it is .84 for the labelled samples alone, .87 without what is beyond the limit, .89 with
-    the limit in its place, and .62 if all were known. An output without a bound gets its prediction.
-    Leave-one-out errors are too small here, too.
+    the limit in its place, and .62 if all were known. An output without a bound gets its
+    prediction. Leave-one-out errors are too small here, too.
 
     Blocks of `KernelRidgeCV` that see the same samples share one eigendecomposition, O(n^3), and
     one kernel matrix in `predict`. Regressors with the ability "leave_one_out", such as
