@@ -73,10 +73,8 @@ class Reporting(SphinxDirective):
             line += nodes.reference("", address, refuri=address)
             line += nodes.Text(".")
         else:
-            text = (
-                "Open an issue in the repository from which you have these files. The project has "
-            )
-            line = nodes.paragraph("", f"{text}no public address yet; its file ")
+            where = "Open an issue in the repository from which you have these files."
+            line = nodes.paragraph("", f"{where} The project has no public address yet; its file ")
             line += [nodes.literal(text="CITATION.cff"), nodes.Text(" will name it under ")]
             line += [nodes.literal(text="repository-code"), nodes.Text(".")]
         return [line]

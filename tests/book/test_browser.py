@@ -1,6 +1,7 @@
 """Every page of the book, opened from disk in a browser without a network."""
 
 import io
+import re
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -9,7 +10,7 @@ import yaml
 from PIL import Image
 
 from reproduction.paths import CHECKOUT
-from tests.book.conftest import AXE, HTML, THEME
+from tests.book.conftest import AXE, BOOK, HTML, THEME
 
 pytestmark = pytest.mark.html
 
@@ -244,6 +245,19 @@ def test_drawings_have_the_ground_of_the_page_in_the_dark(window):
     page.evaluate(THEME, "dark")
     shown = Image.open(io.BytesIO(page.locator(".switch svg").first.screenshot())).convert("L")
     assert np.median(shown) < 40  # of 255, which white has
+
+
+def test_figures_whose_captions_tell_shades_keep_them_in_the_dark(pages):
+    kept = re.search(r":is\((#[^)]*)\) img", (BOOK / "_static" / "book.css").read_text())[1]
+    shade = re.compile(r"\b(black|white|dark(er)?|light(er)?|pale|bright(er)?)\b", re.IGNORECASE)
+    figure = re.compile(r'<figure [^>]*id="([^"]+)"[^>]*>(.*?)</figure>', re.DOTALL)
+    telling = {
+        f"#{name}"
+        for path in pages
+        for name, content in figure.findall(path.read_text(encoding="utf-8"))
+        if "<img " in content and shade.search(content.partition("<figcaption")[2])
+    }
+    assert telling == set(kept.split(", "))
 
 
 def test_the_arrow_of_a_page_saves_its_notebook(window):
