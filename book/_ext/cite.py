@@ -83,10 +83,10 @@ class Reporting(SphinxDirective):
 def _end(app, page, template, context, doctree):
     """Put version and links at the end of a page."""
     project = read_citation()
-    target = context["pathto"](_PAGE)
+    target = context["pathto"](_PAGE).partition("#")[0]  # which is all of it on the page itself
     context["theme_extra_footer"] = (
         f"Version {project['version']}, {project['date-released']}. "
-        f'<a href="{target}">How to cite</a>. '
+        f'<a href="{target}#">How to cite</a>. '
         f'<a href="{target}#report-an-error">Report an error</a>.'
     )
 
