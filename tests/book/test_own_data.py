@@ -328,6 +328,20 @@ def test_bad_outputs_are_told_what_is_wrong(own):
         assert problem["y"] + problem["height"] <= 800  # of the window
 
 
+@pytest.mark.html
+@pytest.mark.parametrize(("others", "counts"), [((2,), []), ((2, 3) * 5, [2, 3])])
+@WARNINGS
+def test_outputs_of_few_values_have_few_mixtures_or_none(own, run_lines, others, counts):
+    y = [1] * (30 - len(others)) + [*others]
+    table = "a,y\n" + "".join(f"{i * i},{value}\n" for i, value in enumerate(y))
+    own.drop("few.csv", table.encode())
+    answer = own.compute()
+    assert answer["counts"] == counts
+    assert_lines_give(run_lines("few.csv", table), answer)
+    assert ("too few different values" in own.root.locator(".verdict").inner_text()) != bool(counts)
+    assert own.root.locator(".comparison").is_visible() == bool(counts)
+
+
 def many_rows(n):
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.normal(size=(n, 5)), columns=list("abcde"))
