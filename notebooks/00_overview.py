@@ -35,7 +35,7 @@
 # ```{button-ref} own_data
 # :color: primary
 # :expand:
-# Try your data
+# Your own data
 # ```
 # :::
 # :::{grid-item}
@@ -337,6 +337,6 @@ publish("embedding", "fig-front-embedding", {name: rounded(part) for name, part 
 #   re-run this book <how_to_rerun>`. The arrow at the top of a chapter saves its notebook, with the
 #   code of all figures.
 #
-# The software is under the BSD 3-Clause licence; data have their own terms ({doc}`92_data`). If you
-# use the software, cite the paper {cite:p}`djerrab2018`, and this project as its file
-# `CITATION.cff` says. All pages work without a network.
+# The software is under the BSD 3-Clause licence; data have their own terms ({doc}`92_data`). {doc}`How
+# to cite <how_to_cite>` has the entries to copy for the paper {cite:p}`djerrab2018` and for this
+# project, and says where to report an error. All pages work without a network.

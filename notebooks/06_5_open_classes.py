@@ -12,6 +12,7 @@
 #       - ofer-weak-awa
 #       - ofer-weak-caltech101
 #       - ofer-candidate-vectors
+#       - ofer-bounds
 #     reads: [ofer-table-13, ofer-table-14]
 # ---
 
@@ -45,6 +46,7 @@ from scipy.special import entr, softmax
 from ofer import KernelRidgeCV, SemanticClassifier
 from reproduction.engine import get_experiment, results
 from reproduction.figures.tables import show_results
+from reproduction.papers.ofer.weak.bounds import FRESH
 from reproduction.papers.ofer.weak_classes.figures.accuracies import plot_accuracies
 from reproduction.papers.ofer.weak_classes.figures.gain_path import plot_gain_path
 from reproduction.papers.ofer.weak_classes.partial_labels import load_all
@@ -269,6 +271,8 @@ for name in ("gain", "restrict and refit"):
 # * If a weak label leaves a few classes open, give them to
 #   {class}`~ofer.SemanticClassifier` as `candidates_weak`: a row for each weak sample, a column for
 #   each class.
+# * If you know a weak sample's output only within bounds, give these to
+#   {class}`~ofer.OutputFisherRegressor` as `bounds_weak`.
 # * Run restrict and refit beside it. With ten labelled samples of every class it is enough.
 # * Have some weak labels checked. With two in five wrong, leave them out.
 
@@ -966,6 +970,41 @@ assert (error["one of five, mean"] > error["labelled only"] + 0.04)[
 # gained: there the component mean is best. With 10 or 20 labelled molecules the mean of the five is
 # better, too. On digits it does harm with 50 or more.
 #
+# ## Outputs that have bounds
+#
+# A detector may see no more than *above its limit*, and a form may ask for *more than ten*. Give such
+# bounds to {class}`~ofer.OutputFisherRegressor` as `bounds_weak`: least and greatest outputs, infinite
+# where there is no bound. A weak sample gets its expected output, as in a Tobit model
+# {cite:p}`tobin1958`: the mean, within the bounds, of a Gaussian around the prediction of the labelled
+# fit. Then `fit` learns once more. Three lines of user code, *clip and refit*, take the prediction
+# itself, clipped into the bounds.
+#
+# Bounds help. In {numref}`tab-open-bounds` the error falls on all fifteen sets, on average from .84 to
+# .68 on the first six; with all outputs known it is .62. Clip and refit reaches .74. To leave out what
+# is beyond the limit, or to put the limit in its place, is worse than to use the labelled samples
+# alone. We chose the rule on the nine sets at the right, with other seeds; the first six had no part
+# in it.
+
+# %% mystnb={"figure": {"name": "tab-open-bounds", "caption": "Mean over outputs of the error relative to that of the training mean, by set, mean ± standard deviation over ten splits. There are 20 labelled samples and 200 weak ones; of weak outputs above the median it is only known that they are."}}
+bounds = results("ofer-bounds", profile=profile)
+show_results(bounds, metric="arrmse")
+
+# %%
+told = bounds.frame.pivot_table(index="setting", columns="method", values="value", sort=False)
+ours, clipped = told["OFER, bounds"], told["clip and refit"]
+assert len(told) == 15
+assert (ours < told["labelled only"]).all()
+assert (ours < clipped).all()
+average = told.loc[list(FRESH)].mean().round(2)
+assert list(average[["labelled only", "clip and refit", "OFER, bounds", "all known"]]) == [
+    *(0.84, 0.74, 0.68, 0.62)
+]
+assert average[["limit put in", "within the limit only"]].min() > average["labelled only"]
+how = {"metric": "arrmse", "level": level}
+against_alone = paired_t_test(bounds.frame, "OFER, bounds", "labelled only", **how)
+assert against_alone.loc[list(FRESH), "significant"].all()
+
+# %% [markdown]
 # ## Exercises
 #
 # ```{exercise} Quick

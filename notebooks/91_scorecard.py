@@ -260,7 +260,8 @@ HTML(rules_to_html(claims))
 # %% tags=["remove-input"]
 HTML(
     'For programs: <a href="claims.json" download>claims.json</a> has a ClaimReview of schema.org '
-    'for each claim, by <a href="_static/claims/claims.schema.json">this schema</a>.'
+    "for each claim, with the fields of the FORRT forms for replications, by "
+    '<a href="_static/claims/claims.schema.json">this schema</a>.'
 )
 
 # %% [markdown]

@@ -111,11 +111,12 @@ class _EmbeddedFits:
     """Leave-one-out fits of `OutputFisherRegressor`: the identity for each block, and decoding."""
 
     def __init__(self, estimator, X, Y, weights, folds, options, groups):
-        if options.get("candidates_weak") is not None:
-            raise ValueError(
-                "candidates_weak must not be given: which candidate a weak sample has is inferred "
-                "from all samples, those that are left out among them. Use membership_weak."
-            )
+        for name in ("candidates_weak", "bounds_weak"):
+            if options.get(name) is not None:
+                raise ValueError(
+                    f"{name} must not be given: the output of a weak sample is inferred from all "
+                    "samples, those that are left out among them. Use membership_weak."
+                )
         self.model = model = fit_weighted(
             estimator, X, Y, weights, **options, **given(groups=groups)
         )

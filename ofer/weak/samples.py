@@ -1,6 +1,6 @@
 """Labelled and weak samples together, and which block of an embedding sees which of them."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,14 +22,11 @@ class SampleGroup(NamedTuple):
     n_columns: int | None = None  # of a kernel's rows, how many belong to them; None is all
 
 
-def check_weak_labels(
-    X_weak: MatrixLike | None, membership_weak: ArrayLike | None, candidates_weak: ArrayLike | None
-) -> None:
+def check_weak_labels(X_weak: MatrixLike | None, **labels: Any) -> None:
     """Raise ValueError unless weak samples have labels of one kind, and labels samples."""
-    labels = {"membership_weak": membership_weak, "candidates_weak": candidates_weak}
     given = [name for name, value in labels.items() if value is not None]
     if len(given) > 1:
-        raise ValueError("membership_weak and candidates_weak exclude each other; got both.")
+        raise ValueError(f"{given[0]} and {given[1]} exclude each other; got both.")
     if (X_weak is None) != (not given):
         label = given[0] if given else "membership_weak"
         missing = "X_weak" if X_weak is None else label

@@ -1,9 +1,13 @@
-"""The ledger of claims for machines: schema.org's ClaimReview, with CiTO's words for citations."""
+"""The ledger of claims for machines: schema.org's ClaimReview, CiTO's words for citations, and the
+fields of FORRT's forms for replications.
+"""
 
 import numpy as np
 
 from reproduction.claims.decisions import OUTCOMES
 from reproduction.claims.ledger import decide, read_claims, read_papers
+from reproduction.claims.origins import KINDS
+from reproduction.engine.store import read_sidecar
 
 __all__ = ["claims_as_json"]
 
@@ -14,6 +18,17 @@ _CITES = dict.fromkeys(OUTCOMES, "discusses") | {
     "depends on the reading": "qualifies",
     "does not hold": "disputes",
 }
+# FORRT's words for outcomes.
+_STATUS = {
+    "holds": "Validated",
+    "holds in part": "PartiallySupported",
+    "depends on the reading": "PartiallySupported",
+    "undecided": "Inconclusive",
+    "does not hold": "Contradicted",
+    "not comparable": "NotTested",
+    "not testable": "NotTested",
+}
+_CONFIDENCE = ("VeryLowConfidence", "LowConfidence", "Moderate", "HighConfidence")
 
 
 def claims_as_json(claims=None, *, folder=None):
@@ -60,6 +75,7 @@ def _review(claim, folder):
             "ratingExplanation": claim.why.get(decision.outcome, ""),
         },
         f"cito:{_CITES[decision.outcome]}": article.get("@id", title),
+        "forrt": _forrt(claim, decision, folder),
         "statement": claim.statement_of or claim.id,
         "ours": claim.ours,
         "on": {"kind": decision.on.kind, "detail": decision.on.detail},
@@ -83,3 +99,34 @@ def _review(claim, folder):
             for row in decision.rows
         ],
     }
+
+
+def _forrt(claim, decision, folder):
+    """The fields of FORRT's forms for a study and its outcome, all but addresses."""
+    table = claim.arguments.get("table")
+    the_papers = decision.on.kind in (KINDS["faithful"], KINDS["generated"])
+    return {
+        "studyType": "Reproduction Study" if the_papers else "Replication Study",
+        "validationStatus": _STATUS[decision.outcome],
+        "confidenceLevel": _confidence(decision),
+        "scope": claim.statement,
+        "method": f"make results ID={table}" if table else f"make chapter NAME={claim.chapter}",
+        "deviations": str(decision.on),
+        "conclusion": claim.why.get(decision.outcome, ""),
+        "evidence": decision.in_words(),
+        "completed": read_sidecar(table, folder=folder)["date"] if table else "",
+    }
+
+
+def _confidence(decision):
+    """How strong the evidence is, whatever it says.
+
+    It is high on the paper's data or those of its recipe, moderate on a part of them and low on
+    others, and a level lower where another rule of decision or another reading disagrees.
+    """
+    if decision.outcome in ("not comparable", "not testable"):
+        return _CONFIDENCE[0]
+    level = {KINDS["thinned"]: 2, KINDS["substitute"]: 1}.get(decision.on.kind, 3)
+    others = [*(decision.by_decider or {}).values()]
+    others += [reading.decision.outcome for reading in decision.readings]
+    return _CONFIDENCE[level - (len({decision.outcome, *others}) > 1)]

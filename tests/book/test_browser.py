@@ -1,10 +1,16 @@
 """Every page of the book, opened from disk in a browser without a network."""
 
+import io
+import re
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
 import pytest
+import yaml
+from PIL import Image
 
-from tests.book.conftest import AXE, HTML, THEME
+from reproduction.paths import CHECKOUT
+from tests.book.conftest import AXE, BOOK, HTML, THEME
 
 pytestmark = pytest.mark.html
 
@@ -176,6 +182,82 @@ def test_the_first_click_on_the_button_changes_the_theme(pages, browser, scheme)
     page.locator("button.theme-switch-button").first.click()
     assert page.evaluate(theme) != scheme
     page.context.close()
+
+
+def test_the_entries_to_cite_are_copied_by_one_click(window):
+    page = window.open(HTML / "how_to_cite.html")
+    told = page.locator("main pre").inner_text()
+    citation = yaml.safe_load((CHECKOUT / "CITATION.cff").read_text())
+    names = " and ".join(f"{{{author['name']}}}" for author in citation["authors"])
+    assert f"author = {{{names}}}" in told
+    assert f"Version {citation['version']}, {citation['date-released']}" in told
+    assert citation["references"][0]["doi"] in told
+    page.context.grant_permissions(["clipboard-read"])
+    page.locator("main button.copybtn").click()
+    page.locator("main button.copybtn.success").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()").strip() == told.strip()
+    assert f"Version {citation['version']}" in page.locator(".extra_footer").inner_text()
+    assert page.locator('.extra_footer a[href$="#report-an-error"]').count() == 1
+    assert window.errors == []
+
+
+@pytest.mark.parametrize(
+    ("name", "goal"),
+    [("01_introduction", "bibliography.html#"), ("06_4_2_drug_activity", "notation.html#term-")],
+)
+def test_a_citation_or_a_name_says_what_it_is_to_pointer_and_keyboard(window, name, goal):
+    page = window.open(HTML / f"{name}.html")
+    page.eval_on_selector_all("details.folded", "all => all.forEach(box => box.open = true)")
+    # the element itself, which loses its title while the note is there
+    link = page.locator(f'main a[href*="{goal}"][title] >> visible=true').first.element_handle()
+    said = link.get_attribute("title")
+    note = page.get_by_role("tooltip")
+    for show in (link.hover, link.focus):
+        show()
+        note.wait_for()
+        assert note.inner_text() == said
+        assert link.get_attribute("aria-describedby") == note.get_attribute("id")
+        own, place = (node.bounding_box() for node in (link, note))
+        assert 0 <= place["x"] <= place["x"] + place["width"] <= 1280
+        below = place["y"] >= own["y"]
+        assert below or place["y"] + place["height"] <= own["y"] + 1
+        page.keyboard.press("Escape")
+        note.wait_for(state="hidden")
+        assert link.get_attribute("title") == said
+    assert window.errors == []
+
+
+@pytest.mark.parametrize(("width", "beside"), [(1280, True), (1000, True), (390, False)])
+def test_the_figure_of_the_front_page_stands_beside_its_headline(window, width, beside):
+    page = window.open(HTML / "00_overview.html", width)
+    figure, head, caption = (
+        page.locator(name).first.bounding_box()
+        for name in (".switch svg", "main article h1", "main .tag_front-figure + p")
+    )
+    assert (figure["x"] >= head["x"] + head["width"]) == beside
+    assert (figure["y"] < head["y"] + head["height"]) == beside
+    assert figure["y"] + figure["height"] < (400 if beside else 900)
+    assert caption["y"] >= figure["y"] + figure["height"]
+
+
+def test_drawings_have_the_ground_of_the_page_in_the_dark(window):
+    page = window.open(HTML / "00_overview.html")
+    page.evaluate(THEME, "dark")
+    shown = Image.open(io.BytesIO(page.locator(".switch svg").first.screenshot())).convert("L")
+    assert np.median(shown) < 40  # of 255, which white has
+
+
+def test_figures_whose_captions_tell_shades_keep_them_in_the_dark(pages):
+    kept = re.search(r":is\((#[^)]*)\) img", (BOOK / "_static" / "book.css").read_text())[1]
+    shade = re.compile(r"\b(black|white|dark(er)?|light(er)?|pale|bright(er)?)\b", re.IGNORECASE)
+    figure = re.compile(r'<figure [^>]*id="([^"]+)"[^>]*>(.*?)</figure>', re.DOTALL)
+    telling = {
+        f"#{name}"
+        for path in pages
+        for name, content in figure.findall(path.read_text(encoding="utf-8"))
+        if "<img " in content and shade.search(content.partition("<figcaption")[2])
+    }
+    assert telling == set(kept.split(", "))
 
 
 def test_the_arrow_of_a_page_saves_its_notebook(window):

@@ -24,6 +24,11 @@ KEPT = {
     "ml_matrix": "a5567df4093ecbc4d492fc9fa10e08eb23cbebdcb3f19d384b4a8b4ab2fce613",
 }
 EXACT = {"rtol": 1e-6, "atol": 1e-6}
+WARNINGS = pytest.mark.filterwarnings(  # of small mixtures and grids
+    "ignore:component:UserWarning",
+    "ignore:EM stopped:UserWarning",
+    "ignore:alphas should have:UserWarning",
+)
 EXAMPLES = {  # how Python reads them, their outputs, and the components that help
     "batches.csv": ({}, ["out_strength", "out_colour"], 2),
     "ertrag.csv": ({"sep": ";", "decimal": ","}, ["Ertrag"], 0),
@@ -109,6 +114,32 @@ def own(window):
     assert window.errors == []
 
 
+@pytest.fixture
+def run_lines(own, tmp_path, monkeypatch):
+    """Function that executes the page's Python beside the file, and gives its names."""
+
+    def run_lines(name, text):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+        names = {}
+        exec(compile(own.root.locator("pre").inner_text(), "the page's lines", "exec"), names)
+        return names
+
+    return run_lines
+
+
+def assert_lines_give(names, answer):
+    """That the page's Python gives the page's errors, comparisons and predictions."""
+    errors, each = names["errors"], names["each"]
+    assert list(errors.index) == [method["name"] for method in answer["methods"]]
+    for method in answer["methods"]:
+        mean, error, gain, spread = errors.loc[method["name"]]
+        assert_allclose([mean, error], [method["mean"], method["error"]], **EXACT)
+        assert_allclose([gain, spread], [method["gain"]["mean"], method["gain"]["error"]], **EXACT)
+        assert_allclose(each[method["name"]], method["each"], **EXACT)
+    assert_allclose(names["predicted"], np.array(answer["leftOut"])[:, :, 0], **EXACT)
+
+
 def example(page, name):
     return page.evaluate("name => ownData.examples.find(e => e.name === name).text", name)
 
@@ -164,13 +195,9 @@ def chosen_alphas(model):
 
 
 @pytest.mark.html
-@pytest.mark.filterwarnings(
-    "ignore:component:UserWarning",
-    "ignore:EM stopped:UserWarning",
-    "ignore:alphas should have:UserWarning",
-)
+@WARNINGS
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_numbers_are_those_of_the_package(own, faults, tmp_path, monkeypatch, name):
+def test_numbers_are_those_of_the_package(own, faults, run_lines, tmp_path, name):
     options, outputs, components = EXAMPLES[name]
     own.page.set_viewport_size({"width": 390, "height": 800})
     text = example(own.page, name)
@@ -199,17 +226,33 @@ def test_numbers_are_those_of_the_package(own, faults, tmp_path, monkeypatch, na
         assert_allclose(method["error"], spread, **EXACT)
     kind = min(errors, key=lambda kernel: errors[kernel].mean())
     assert answer["kind"] == kind
+    plain = np.square(KernelRidgeCV("fixed", kernel=kind).fit(X[known], T).loo_residuals_)
     gains = {}
     for count in (2, 3, 4, 6, 8):
         found = np.square(left_out_predictions(X[known], T, kind, count) - T)
         method = shown[f"OFER, {count} components"]
         assert_allclose(method["mean"], found.mean(), **EXACT)
         assert_allclose(method["each"], found.mean(axis=0), **EXACT)
-        gains[count] = errors[kind] - found.mean(axis=1)
+        gains[count] = plain - found
+        rows = gains[count].mean(axis=1)
+        assert_allclose(method["gain"]["mean"], rows.mean(), **EXACT)
+        assert_allclose(method["gain"]["error"], rows.std(ddof=1) / np.sqrt(len(T)), **EXACT)
     best = max(gains, key=lambda count: gains[count].mean())
-    asked = 2 * gains[best].std(ddof=1) / np.sqrt(len(T))
+    asked = 2 * gains[best].mean(axis=1).std(ddof=1) / np.sqrt(len(T))
     assert answer["helps"] == (gains[best].mean() > asked) == bool(components)
     assert answer["best"] == f"OFER, {best} components"
+    assert answer["gain"] == shown[answer["best"]]["gain"]
+    for k, each in enumerate(answer["gainsEach"]):
+        assert_allclose(each["mean"], gains[best][:, k].mean(), **EXACT)
+        assert_allclose(each["error"], gains[best][:, k].std(ddof=1) / np.sqrt(len(T)), **EXACT)
+    told = own.root.locator(".comparison").inner_text()
+    size, error = re.search(r"by (\S+) ± (\S+) \(mean of the differences", told).groups()
+    assert_allclose(float(size), abs(gains[best].mean()), atol=0.6 * 10.0 ** -len(size[2:]))
+    assert_allclose(float(error), asked / 2, atol=0.6 * 10.0 ** -len(error[2:]))
+    assert f"answer is {'the mixture' if components else 'ridge regression'}" in told
+    tried = f"Of 5 mixtures (2, 3, 4, 6, and 8 components), the one with {best} does best."
+    assert told.startswith(tried)
+    assert "The same rows chose the best of 5, so it looks a little better than it is." in told
 
     last = KernelRidgeCV("fixed", kernel=kind)
     if components:
@@ -243,10 +286,9 @@ def test_numbers_are_those_of_the_package(own, faults, tmp_path, monkeypatch, na
         predicted = left_out_predictions(X[known], T, kind, best)
     assert_allclose(left_out[:, :, 0], predicted * Y.std(axis=0) + Y.mean(axis=0), **EXACT)
 
-    lines = own.root.locator("pre").inner_text()
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    exec(compile(lines, "the page's lines", "exec"), names)
+    names = run_lines(name, text)
+    assert_lines_give(names, answer)
+    assert_allclose(names["new_predicted"], shown_intervals[:, :, 0], **EXACT)
     assert_allclose(names["low_high"], shown_intervals[:, :, 1:], **EXACT)
 
     verdict = own.root.locator(".verdict").inner_text()
@@ -279,7 +321,25 @@ def test_bad_outputs_are_told_what_is_wrong(own):
     for content, told in BAD_OUTPUTS.values():
         own.drop("table.csv", content)
         own.button("Compute").click()
-        own.root.get_by_role("alert").get_by_text(told).wait_for()
+        alert = own.root.get_by_role("alert")
+        alert.get_by_text(told).wait_for()
+        button, problem = (node.bounding_box() for node in (own.button("Compute"), alert))
+        assert 0 < problem["y"] - button["y"] < 100
+        assert problem["y"] + problem["height"] <= 800  # of the window
+
+
+@pytest.mark.html
+@pytest.mark.parametrize(("others", "counts"), [((2,), []), ((2, 3) * 5, [2, 3])])
+@WARNINGS
+def test_outputs_of_few_values_have_few_mixtures_or_none(own, run_lines, others, counts):
+    y = [1] * (30 - len(others)) + [*others]
+    table = "a,y\n" + "".join(f"{i * i},{value}\n" for i, value in enumerate(y))
+    own.drop("few.csv", table.encode())
+    answer = own.compute()
+    assert answer["counts"] == counts
+    assert_lines_give(run_lines("few.csv", table), answer)
+    assert ("too few different values" in own.root.locator(".verdict").inner_text()) != bool(counts)
+    assert own.root.locator(".comparison").is_visible() == bool(counts)
 
 
 def many_rows(n):
@@ -310,7 +370,8 @@ def test_the_page_answers_while_it_computes_and_stops(own):
 
 
 @pytest.mark.html
-def test_of_many_rows_500_are_taken_by_chance(own):
+@WARNINGS
+def test_of_many_rows_500_are_taken_by_chance(own, run_lines):
     assert own.page.evaluate("ownData.mostRows") == 500
     own.page.evaluate("ownData.mostRows = 50")  # the same with fewer
     own.drop("many.csv", many_rows(70))
@@ -318,6 +379,81 @@ def test_of_many_rows_500_are_taken_by_chance(own):
     assert len(answers[0]["leftOut"]) == 50
     assert answers[0] == answers[1]
     assert own.root.get_by_text("a random choice of 70").is_visible()
+    aside = own.root.get_by_role("region", name="rows that the page did not learn from")
+    rows, why, what = aside.locator("tbody tr").inner_text().split("\t")
+    left = [range(int(a), int(b or a) + 1) for a, b in re.findall(r"(\d+)(?: to (\d+))?", rows)]
+    assert len({row for part in left for row in part}) == 20
+    assert ("chance left these out" in why, what) == (True, "not used")
+    assert_lines_give(run_lines("many.csv", many_rows(70).decode()), answers[0])
+
+
+@pytest.mark.html
+def test_rows_that_lack_outputs_are_named_with_their_columns(own):
+    own.button("fields.csv").click()
+    own.compute()
+    aside = own.root.get_by_role("region", name="rows that the page did not learn from")
+    found = [row.inner_text().split("\t") for row in aside.locator("tbody tr").all()]
+    assert found == [
+        ["13, 25, 37, 49, 61", "“crop_yield” and “crop_loss” are missing", "predicted"],
+        ["22", "“crop_loss” is missing", "predicted"],
+    ]
+
+
+def curves(n, hours):
+    """A table of two inputs and a curve of many outputs, whose last no input predicts."""
+    rng = np.random.default_rng(3)
+    inputs = rng.normal(size=(n, 2)).round(3)
+    Y = np.sin(np.arange(hours) / 3 + inputs[:, :1]) + 0.3 * inputs[:, 1:]
+    Y[:, -1] = rng.normal(size=n)
+    table = pd.DataFrame(
+        np.column_stack([inputs, Y.round(3)]),
+        columns=["heat", "wind", *(f"h{k + 1}" for k in range(hours))],
+    )
+    table.loc[[4, 9], "h7"] = np.nan
+    table.loc[6, "h1":] = np.nan
+    return table.to_csv(index=False, sep=";")
+
+
+@pytest.mark.html
+@WARNINGS
+def test_many_outputs_have_one_menu_curves_and_a_table(own, faults, run_lines):
+    own.page.set_viewport_size({"width": 390, "height": 800})
+    own.drop("curves.csv", curves(60, 24).encode())
+    own.root.get_by_text("Entries are separated by semicolons.").wait_for()
+    assert own.root.locator("select >> visible=true").count() == 3
+    proposal = own.root.locator(".proposal").inner_text()
+    assert proposal.startswith(
+        "Outputs: the last column of numbers, “h24”, and with it 23 others from “h1” on,"
+    )
+    answer = own.compute()
+    assert_lines_give(run_lines("curves.csv", curves(60, 24)), answer)
+    each = own.root.get_by_role("region", name="errors of each output")
+    assert each.locator("tbody tr").count() == 24
+    told = own.root.locator(".answer > .outputs").inner_text()
+    assert "“h24” is predicted worse than by its mean, whose error is 1.0" in told
+    aside = own.root.get_by_role("region", name="rows that the page did not learn from")
+    found = [row.inner_text().split("\t")[:2] for row in aside.locator("tbody tr").all()]
+    assert found == [["6, 11", "“h7” is missing"], ["8", "all 24 outputs are missing"]]
+    row = own.root.get_by_label("row to show")
+    for chosen, lines in (("2", ["observed", "predicted"]), ("8, lacks outputs", ["predicted"])):
+        row.select_option(label=chosen)
+        picture = own.root.get_by_label(f"Outputs of row {chosen[0]}").locator("..")
+        assert [key.split(",")[0] for key in picture.locator("li").all_inner_texts()] == lines
+        assert picture.locator(".curve").count() == len(lines)
+    assert own.page.evaluate("document.documentElement.scrollWidth") == 390
+    for theme in ("light", "dark"):
+        own.page.evaluate(THEME, theme)
+        assert faults(own.page) == []
+
+    together = own.root.get_by_label("what h1 to h24 is")
+    together.select_option("none")
+    own.button("Compute").click()
+    own.root.get_by_text("Choose a column as output.").wait_for()
+    own.button("one by one").click()
+    columns = own.root.get_by_role("region", name="columns", exact=True)
+    assert columns.locator("select >> visible=true").count() == 26
+    own.choose(["h2", "h3"])
+    assert len(own.compute()["methods"][0]["each"]) == 2
 
 
 ROLES = {  # names, those proposed as outputs
@@ -343,7 +479,8 @@ def test_siblings_of_the_last_column_are_proposed_as_outputs(own, names, outputs
 
 
 @pytest.mark.html
-def test_codes_of_missing_entries_and_dates_are_known(own, tmp_path, monkeypatch):
+@WARNINGS
+def test_codes_of_missing_entries_and_dates_are_known(own, run_lines):
     codes = ["", "NA", "n.a.", "N/A", "nan", "NULL", "?", "-", "na", "NaN"]
     dates = ["2024-01-31", "31.1.2024", "1/31/24", "2024-01-31T10:00"]
     lines = ["day,kind,a,b,y"]
@@ -358,10 +495,8 @@ def test_codes_of_missing_entries_and_dates_are_known(own, tmp_path, monkeypatch
     assert holds[:4] == [["dates", "0"], ["2 texts", "0"], ["numbers", "0"], ["numbers", "10"]]
     assert "Dates are left out: “day”." in own.root.locator(".proposal").inner_text()
     answer = own.compute()
-    (tmp_path / "codes.csv").write_text(text)
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    exec(compile(own.root.locator("pre").inner_text(), "the page's lines", "exec"), names)
+    names = run_lines("codes.csv", text)
+    assert_lines_give(names, answer)
     assert_allclose(
         np.reshape(names["low_high"], (1, 1, 2)),
         np.array(answer["intervals"])[:, :, 1:],
@@ -387,5 +522,5 @@ def test_inputs_that_tell_nothing_are_named(own):
     own.drop("noise.csv", pd.DataFrame(noise, columns=list("abc")).to_csv(index=False).encode())
     assert not own.compute()["helps"]
     verdict = own.root.locator(".verdict").inner_text()
-    assert verdict.startswith("The inputs do not predict the outputs")
+    assert verdict.startswith("The inputs do not predict the output: ")
     assert re.search(r"A mixture does not help here: its error is .* Take ridge reg", verdict)

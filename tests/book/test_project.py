@@ -93,6 +93,10 @@ def test_citation_names_the_paper_and_the_version():
 
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert citation["version"] == ofer.__version__
+    releases = re.findall(
+        r"^## ([\d.]+), (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE
+    )
+    assert releases[0] == (citation["version"], str(citation["date-released"]))
     assert citation["license"] == "BSD-3-Clause"
     assert [work["doi"] for work in citation["references"]] == ["10.1007/s10994-018-5698-0"]
 

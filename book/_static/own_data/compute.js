@@ -468,6 +468,21 @@
     const helps = Boolean(best) && gain.mean > ASKED * gain.error;
     const used = helps ? best : ridge;
     const over = paired(methods[0].errors, used.errors);
+    const gains = methods.map(({ errors }) => paired(ridge.errors, errors));
+    // of each output: how much lower the best mixture's squared error is than that of ridge regression
+    const squares = ({ fits }) => {
+      const missed = new Array(n);
+      fits.forEach(({ model, left }) => {
+        left.forEach((i) => {
+          missed[i] = range(d).map((k) => (T.get(i, k) - model.outputs.get(i, k)) ** 2);
+        });
+      });
+      return missed;
+    };
+    const [plain, mixed] = [ridge, best].map((method) => method && squares(method));
+    const gainsEach = best
+      ? range(d).map((k) => estimate(range(n).map((i) => plain[i][k] - mixed[i][k])))
+      : [];
 
     const leftOut = new Array(n);
     used.fits.forEach(({ model, left }, f) => {
@@ -493,7 +508,7 @@
         row.map((values, k) => values.map((value) => units.means[k] + units.units[k] * value)),
       );
     return {
-      methods: methods.map(({ name, mean, error, each, kind, alpha, C }) => ({
+      methods: methods.map(({ name, mean, error, each, kind, alpha, C }, m) => ({
         name,
         mean,
         error,
@@ -501,14 +516,18 @@
         kind,
         alpha,
         C,
+        gain: gains[m], // over ridge regression, in the same rows
       })),
       ridge: ridge.name,
       best: best?.name,
       kind: ridge.kind,
       gain,
+      gainsEach,
       helps,
       learns: over.mean > ASKED * over.error,
-      start: first,
+      counts,
+      starts: chosen, // rows at which components begin, in the rows without a fold
+      start: all, // and in all rows
       leftOut: back(leftOut), // of rows with outputs: prediction, low, high of each output
       intervals: back(asked), // of rows without
     };

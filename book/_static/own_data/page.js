@@ -9,10 +9,28 @@ document.addEventListener("DOMContentLoaded", () => {
   const LEAST_ROWS = 10;
   const MOST_LEVELS = 20;
   const SHOWN_ROWS = 10;
-  const SHOWN_CHARTS = 6;
+  const MOST_OUTPUTS = 8; // above it, curves and one menu for all
   const range = (n) => Array.from({ length: n }, (_, i) => i);
   const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-  const several = new Intl.ListFormat("en");
+  const words = new Intl.ListFormat("en");
+  const listed = (texts) => words.format(texts);
+  /** Names in quotes; of many, the first of them. */
+  const quoted = (columns) => {
+    const some = columns.slice(0, columns.length > MOST_OUTPUTS ? MOST_OUTPUTS - 1 : undefined);
+    const rest = columns.length - some.length;
+    return listed([...some.map(({ name }) => `“${name}”`), ...(rest ? [`${rest} more`] : [])]);
+  };
+  /** Numbers in rising order, those that follow each other together: “3, 7 to 9, 12”. */
+  function runs(numbers) {
+    const found = [];
+    numbers.forEach((number) => {
+      if (found.at(-1)?.[1] === number - 1) found.at(-1)[1] = number;
+      else found.push([number, number]);
+    });
+    return found.map(([a, b]) => (a === b ? a : b === a + 1 ? `${a}, ${b}` : `${a} to ${b}`)).join(", ");
+  }
+  const region = (label, ...children) =>
+    html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, ...children);
 
   const file = html("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv" });
   const examples = ownData.examples.map(({ name, text, what }) => {
@@ -36,9 +54,9 @@ document.addEventListener("DOMContentLoaded", () => {
       html("p", {}, "It stays on your computer. Or try one of these, whose numbers are made up:"),
       html("ul", {}, ...examples),
     ),
-    problem,
     about,
     work,
+    problem, // below the button, or below the file where nothing is opened
     answer,
   );
 
@@ -61,8 +79,13 @@ document.addEventListener("DOMContentLoaded", () => {
     try {
       step();
     } catch (error) {
-      problem.textContent = error.message;
+      tellProblem(error.message);
     }
+  }
+
+  function tellProblem(text) {
+    problem.textContent = text;
+    problem.scrollIntoView({ block: "nearest" });
   }
 
   function showName() {
@@ -92,28 +115,49 @@ document.addEventListener("DOMContentLoaded", () => {
           "p",
           {},
           html("strong", {}, name),
-          `: ${counts.join(", ")} between ${delimiter}`,
-          data.comma ? " with decimal commas, " : ", ",
-          `${gaps === 1 ? "1 missing entry" : `${gaps} missing entries`}.`,
+          `: ${counts.join(", ")}, ${gaps === 1 ? "1 missing entry" : `${gaps} missing entries`}. `,
+          `Entries are separated by ${delimiter}`,
+          data.comma ? ", and numbers have decimal commas." : ".",
         ),
         html("p", { class: "proposal" }, sentences(data.columns, proposed).join(" ")),
-        html(
-          "div",
-          { class: "scroll", tabindex: 0, role: "region", "aria-label": "columns" },
-          table(
-            ["column", "holds", "missing", "is"],
-            data.columns.map((column, k) => [
-              column.name,
-              ...[kindOf(column), String(column.missing), roles[k]].map((cell) =>
-                html("td", {}, cell),
-              ),
-            ]),
-          ),
-        ),
+        tableOfColumns(data.columns, roles, proposed),
       );
       work.hidden = false;
       halt("");
     });
+  }
+
+  /** Every column with the menu that says what it is; many outputs have one menu together. */
+  function tableOfColumns(columns, roles, proposed) {
+    const made = table(
+      ["column", "holds", "missing", "is"],
+      columns.map((column, k) => [
+        column.name,
+        ...[kindOf(column), String(column.missing), roles[k]].map((cell) => html("td", {}, cell)),
+      ]),
+    );
+    if (proposed.length > MOST_OUTPUTS) {
+      const rows = [...made.tBodies[0].rows];
+      const together = range(columns.length).filter((k) => proposed.includes(columns[k]));
+      const names = `${proposed[0].name} to ${proposed.at(-1).name}`;
+      const role = roleOf({ ...proposed[0], name: names }, true);
+      role.addEventListener("change", () => {
+        together.forEach((k) => (roles[k].value = role.value));
+      });
+      const single = html("button", { type: "button" }, "one by one");
+      const missing = proposed.reduce((total, column) => total + column.missing, 0);
+      const head = html("th", { scope: "row" }, `${names} (${proposed.length} columns) `, single);
+      const cells = ["numbers", String(missing), role].map((cell) => html("td", {}, cell));
+      const row = html("tr", {}, head, ...cells);
+      rows[together[0]].before(row);
+      together.forEach((k) => (rows[k].hidden = true));
+      single.addEventListener("click", () => {
+        row.remove();
+        together.forEach((k) => (rows[k].hidden = false));
+        roles[together[0]].focus();
+      });
+    }
+    return region("columns", made);
   }
 
   const kindOf = ({ kind, levels }) =>
@@ -139,13 +183,16 @@ document.addEventListener("DOMContentLoaded", () => {
 
   /** What the reader is told above the table of columns. */
   function sentences(columns, proposed) {
-    const quoted = (some) => several.format(some.map(({ name }) => `“${name}”`));
     const last = proposed.at(-1);
     const siblings = proposed.slice(0, -1);
+    const others =
+      siblings.length < MOST_OUTPUTS
+        ? quoted(siblings)
+        : `${siblings.length} others from “${siblings[0].name}” on`;
     const dates = columns.filter(({ kind }) => kind === "date");
     return [
       siblings.length
-        ? `Outputs: the last column of numbers, ${quoted([last])}, and with it ${quoted(siblings)}, because the names follow one pattern.`
+        ? `Outputs: the last column of numbers, ${quoted([last])}, and with it ${others}, because the names follow one pattern.`
         : `Output: the last column of numbers, ${quoted([last])}.`,
       "If this is wrong, change it in the table.",
       ...(dates.length
@@ -218,18 +265,45 @@ document.addEventListener("DOMContentLoaded", () => {
     return { numbers, inputs, outputs, asked, known, kept, complete: complete.length };
   }
 
-  /** Places of at most so many of n rows, the same ones in each call (Marsaglia's xorshift). */
+  /** Places of at most so many of n rows, the same ones in each call and in Python's lines. */
   function sample(n, most) {
-    const places = range(n);
-    let seed = 2463534242;
-    for (let i = 0; n > most && i < most; i++) {
-      seed ^= seed << 13;
-      seed ^= seed >>> 17;
-      seed ^= seed << 5;
-      const j = i + ((seed >>> 0) % (n - i));
-      [places[i], places[j]] = [places[j], places[i]];
-    }
+    const mixed = (i) => {
+      let bits = i + 1;
+      for (let turn = 0; turn < 2; turn++) bits = Math.imul(bits ^ (bits >>> 16), 0x45d9f3b);
+      return (bits ^ (bits >>> 16)) >>> 0;
+    };
+    const places = range(n).sort((i, j) => mixed(i) - mixed(j));
     return places.slice(0, most).sort((a, b) => a - b);
+  }
+
+  /** The rows that the page does not learn from: which, why, and what becomes of them. */
+  function rowsAside({ data, outputs, asked, known, kept, complete }) {
+    const reasons = new Map();
+    asked.forEach((i) => {
+      const lacking = outputs.filter(({ numbers }) => Number.isNaN(numbers[i]));
+      const all = lacking.length === outputs.length && outputs.length > MOST_OUTPUTS;
+      const which = all ? `all ${outputs.length} outputs` : quoted(lacking);
+      const why = `${which} ${lacking.length > 1 ? "are" : "is"} missing`;
+      const key = lacking.map(({ name }) => name).join("\n");
+      if (!reasons.has(key)) reasons.set(key, [why, "predicted", []]);
+      reasons.get(key)[2].push(data.places[i]);
+    });
+    if (kept.length < complete) {
+      const taken = new Set([...known, ...asked]);
+      const rest = range(data.places.length).filter((i) => !taken.has(i));
+      const why = `more than ${ownData.mostRows} rows have outputs, and chance left these out`;
+      reasons.set("", [why, "not used", rest.map((i) => data.places[i])]);
+    }
+    if (reasons.size === 0) return [];
+    const count = data.places.length - known.length;
+    const told = `The page did not learn from ${plural(count, "row")}. The row of names is row 1.`;
+    const lines = [...reasons.values()].map(([why, then, rows]) => [
+      runs(rows),
+      html("td", {}, why),
+      html("td", {}, then),
+    ]);
+    const label = "rows that the page did not learn from";
+    return [html("p", {}, told), region(label, table(["rows", "why", "are"], lines))];
   }
 
   // a page opened from a file cannot load a worker by its address
@@ -258,7 +332,7 @@ document.addEventListener("DOMContentLoaded", () => {
     worker.onerror = (event) => {
       event.preventDefault();
       halt("");
-      problem.textContent = `The computation failed: ${event.message}.`;
+      tellProblem(`The computation failed: ${event.message}.`);
     };
     worker.postMessage(task.numbers);
   }
@@ -271,6 +345,62 @@ document.addEventListener("DOMContentLoaded", () => {
     return [2, 3, 4, 5].find(enough) ?? 6;
   }
 
+  /** That the inputs say too little of the outputs. */
+  function unlearnt(result, mean) {
+    const [baseline] = result.methods;
+    const outputs = baseline.each.length > 1 ? "outputs" : "output";
+    const [own, without] = [mean, baseline.mean].map((value) => format(value, decimals(result)));
+    const start = `The inputs do not predict the ${outputs}`;
+    if (mean < baseline.mean) return `${start}: the error is ${own} with them and ${without} without.`;
+    return `${start}: their mean does better, with an error of ${without} against ${own}.`.replace(
+      "their",
+      outputs === "output" ? "its" : "their",
+    );
+  }
+
+  /** The paired comparison that the answer rests on. */
+  function comparison({ methods, best, helps, gain, counts }) {
+    if (!best) return "";
+    const { C } = methods.find(({ name }) => name === best);
+    const lower = gain.mean > 0;
+    const asked = `${lower && !helps ? "less" : "more"} than two standard errors`;
+    const decides = lower ? `This is ${asked}, so ` : "So ";
+    const then = helps ? "the answer is the mixture." : "the answer is ridge regression.";
+    const several = counts.length > 1;
+    const which = several
+      ? `Of ${counts.length} mixtures (${listed(counts.map(String))} components), the one with ${C} does best.`
+      : `The mixture has ${C} components.`;
+    const chosen = several
+      ? ` The same rows chose the best of ${counts.length}, so it looks a little better than it is.`
+      : "";
+    const size = plusMinus({ ...gain, mean: Math.abs(gain.mean) });
+    return `${which} Row by row, its squared error is ${lower ? "lower" : "higher"} than that of ridge regression by ${size} (mean of the differences and its standard error). ${decides}${then}${chosen}`;
+  }
+
+  /** A mean and its standard error, with two digits of the error. */
+  function plusMinus({ mean, error }) {
+    const digits = Math.min(Math.max(Math.ceil(-Math.log10(error)) + 1, 2), 6) || 2;
+    return `${format(mean, digits)} ± ${format(error, digits)}`;
+  }
+
+  /** Which outputs are predicted best and worst, and which worse than by their means. */
+  function ofOutputs({ outputs }, { methods: [baseline] }, used, digits) {
+    if (outputs.length === 1) return [];
+    const order = range(outputs.length).sort((a, b) => used.each[a] - used.each[b]);
+    const part = (k) => `${outputs[k].name} (${format(used.each[k], digits)})`;
+    const told = [
+      `Of the outputs, ${part(order[0])} is predicted best and ${part(order.at(-1))} worst.`,
+    ];
+    const failed = range(outputs.length).filter((k) => used.each[k] > baseline.each[k]);
+    if (failed.length) {
+      const [are, means] = failed.length > 1 ? ["are", "their means"] : ["is", "its mean"];
+      told.push(
+        `${quoted(failed.map((k) => outputs[k]))} ${are} predicted worse than by ${means}, whose error is ${format(baseline.each[failed[0]], digits)}: do not use these predictions.`,
+      );
+    }
+    return told;
+  }
+
   /** The answer in words. */
   function verdict(result) {
     const { methods, ridge, best, kind, helps, learns, gain } = result;
@@ -278,9 +408,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const [plain, mixed] = [of(ridge), of(best)];
     const text = ({ mean }) => format(mean, decimals(result));
     const own = `Take ridge regression with an intercept (${kind} kernel).`;
-    const doubt = learns
-      ? ""
-      : `The inputs do not predict the outputs: the error is ${text(helps ? mixed : plain)} with them and ${text(methods[0])} without. `;
+    const doubt = learns ? "" : `${unlearnt(result, (helps ? mixed : plain).mean)} `;
     if (!mixed) return `${doubt}The outputs have too few different values for a mixture. ${own}`;
     const errors = `its error is ${text(mixed)}, that of ridge regression ${text(plain)}`;
     if (helps) {
@@ -298,71 +426,142 @@ document.addEventListener("DOMContentLoaded", () => {
     const used = result.methods.find(({ name }) => name === chosen);
     const digits = decimals(result);
     const sampled = kept.length < complete ? `, a random choice of ${complete}` : "";
-    const order = range(outputs.length).sort((a, b) => used.each[a] - used.each[b]);
-    const part = (k) => `${outputs[k].name} (${format(used.each[k], digits)})`;
-    const many = outputs.length > 1;
-    const each = many
-      ? ` Of the outputs, ${part(order[0])} is predicted best and ${part(order.at(-1))} worst.`
-      : "";
+    const single = outputs.length > 1 && outputs.length <= MOST_OUTPUTS;
+    const head = outputs.length > 1 ? "error, all outputs" : "error";
+    const cell = (text) => html("td", {}, text);
     answer.append(
       html("p", { class: "verdict" }, verdict(result)),
+      html("p", { class: "comparison" }, comparison(result)),
+      html("p", { class: "outputs" }, ofOutputs(task, result, used, digits).join(" ")),
       html(
         "p",
         {},
-        `The page learnt from ${kept.length} rows${sampled}. An error is the mean squared error of predictions by leave-one-out, divided by the variance of the output: a method that always predicts the mean has an error of about 1. After ± stands the standard error over the rows.${each}`,
+        `The page learnt from ${kept.length} rows${sampled}. An error is the mean squared error of predictions by leave-one-out, divided by the variance of the output: a method that always predicts the mean has an error of about 1. After ± stands the standard error over the rows.`,
       ),
-      html(
-        "div",
-        { class: "scroll", tabindex: 0, role: "region", "aria-label": "errors" },
+      region(
+        "errors",
         table(
           [
             "method",
-            many ? "error, all outputs" : "error",
-            ...(many ? outputs.map(({ name }) => name) : []),
+            head,
+            "lower than ridge regression by, row by row",
+            ...(single ? outputs.map(({ name }) => name) : []),
             "ridge parameter",
           ],
           result.methods.map((method) => {
             const name = method === used ? html("strong", {}, method.name) : method.name;
-            const alpha = method.alpha ? Number(method.alpha.toPrecision(3)) : "";
             return [
               name,
-              html("td", {}, `${format(method.mean, digits)} ± ${format(method.error, digits)}`),
-              ...(many ? method.each.map((mean) => html("td", {}, format(mean, digits))) : []),
-              html("td", {}, String(alpha)),
+              cell(`${format(method.mean, digits)} ± ${format(method.error, digits)}`),
+              cell(method.name === result.ridge ? "" : plusMinus(method.gain)),
+              ...(single ? method.each.map((mean) => cell(format(mean, digits))) : []),
+              cell(method.alpha ? String(Number(method.alpha.toPrecision(3))) : ""),
             ];
           }),
         ),
       ),
-      html("h3", {}, "Predicted against observed"),
-      html(
-        "p",
-        {},
-        "Each point is a row, predicted by a fit that has not seen it. On the line both are equal.",
-      ),
-      html(
-        "div",
-        { class: "charts" },
-        ...outputs.slice(0, SHOWN_CHARTS).map(({ name }, k) =>
-          scatter(
-            name,
-            numbers.Y.map((row) => row[k]),
-            result.leftOut.map((row) => row[k][0]),
+      ...rowsAside(task),
+    );
+    if (outputs.length > MOST_OUTPUTS) {
+      answer.append(...eachOutput(task, result));
+    } else {
+      answer.append(
+        html("h3", {}, "Predicted against observed"),
+        html(
+          "p",
+          {},
+          "Each point is a row, predicted by a fit that has not seen it. On the line both are equal.",
+        ),
+        html(
+          "div",
+          { class: "charts" },
+          ...outputs.map(({ name }, k) =>
+            scatter(
+              name,
+              numbers.Y.map((row) => row[k]),
+              result.leftOut.map((row) => row[k][0]),
+            ),
           ),
         ),
-      ),
-    );
+      );
+    }
     showIntervals(task, result);
     answer.append(
       html("h3", {}, "Go on in Python"),
       html(
         "p",
         {},
-        "These lines do the same with the package",
-        sampled && ", from all rows",
-        " and give intervals for new rows:",
+        "These lines compute the numbers of this page again: the errors, the predictions of each row by a fit without it, and what the answer rests on. Then they fit the method of the answer, for new rows.",
       ),
       html("pre", { tabindex: 0 }, html("code", {}, ownData.python(task, result))),
     );
+  }
+
+  /** Round values for an axis between two numbers, with their texts. */
+  function ticksOf(low, high) {
+    const step = 10 ** Math.floor(Math.log10(high - low)) / 2;
+    const every = step * Math.ceil((high - low) / step / 5);
+    const first = Math.ceil(low / every);
+    return range(Math.floor(high / every) - first + 1).map((i) => {
+      const value = (first + i) * every;
+      return [value, String(Number(value.toPrecision(6))).replace("-", "−")];
+    });
+  }
+
+  /** Curves over the outputs, in the order of their columns, and what each of them is. */
+  function curves(label, title, lines, band = []) {
+    const d = lines[0].values.length;
+    const all = [...lines.flatMap(({ values }) => values), ...band.flat()].filter(Number.isFinite);
+    const [least, most] = [Math.min(...all), Math.max(...all)];
+    const margin = 0.05 * (most - least) || 1;
+    const y = [least - margin, most + margin];
+    const every = Math.ceil(d / 8);
+    const places = range(Math.floor((d - 1) / every) + 1).map((i) => 1 + i * every);
+    const chart = area({
+      label,
+      x: [1, d],
+      y,
+      left: 58,
+      height: 260,
+      ticks: [places.map((place) => [place, String(place)]), ticksOf(...y)],
+      titles: ["output, in the order of the columns", title],
+    });
+    const points = (values) =>
+      values.map((value, k) => [k + 1, Math.min(Math.max(value, y[0]), y[1])]);
+    if (band.length) {
+      const outline = [...points(band[1]), ...points(band[0]).reverse()];
+      chart.shape("path", "band chosen")({ d: chart.path(outline) });
+    }
+    lines.forEach(({ kind, values }) => {
+      chart.shape("path", `curve ${kind}`)({ d: chart.path(points(values)) });
+    });
+    const keys = lines.map(({ kind, name }) => html("li", { class: `key ${kind}` }, name));
+    return html("div", {}, chart.root, html("ul", { class: "keys" }, ...keys));
+  }
+
+  /** The errors of many outputs: curves, and the numbers in a table. */
+  function eachOutput({ outputs }, result) {
+    const { methods, ridge, best, gainsEach } = result;
+    const compared = [methods[0].name, ridge, ...(best ? [best] : [])].map((name) =>
+      methods.find((method) => method.name === name),
+    );
+    const kinds = ["baseline", "rival", "chosen"];
+    const lines = compared.map(({ name, each }, m) => ({ name, kind: kinds[m], values: each }));
+    const digits = decimals(result);
+    const texts = outputs.map(({ name }, k) => [
+      name,
+      ...compared.map(({ each }) => html("td", {}, format(each[k], digits))),
+      ...(best ? [html("td", {}, plusMinus(gainsEach[k]))] : []),
+    ]);
+    const heads = ["output", ...compared.map(({ name }) => name)];
+    if (best) heads.push("OFER lower than ridge regression by, row by row");
+    const shown = region("errors of each output", table(heads, texts));
+    shown.classList.add("long");
+    return [
+      html("h3", {}, "Each output"),
+      html("div", { class: "charts" }, curves("Error of each output", "error", lines)),
+      shown,
+    ];
   }
 
   function scatter(name, observed, predicted) {
@@ -370,13 +569,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const [low, high] = [Math.min(...values), Math.max(...values)];
     const margin = 0.05 * (high - low);
     const ends = [low - margin, high + margin];
-    const step = 10 ** Math.floor(Math.log10(high - low)) / 2;
-    const every = step * Math.ceil((high - low) / step / 5);
-    const first = Math.ceil(ends[0] / every);
-    const ticks = range(Math.floor(ends[1] / every) - first + 1).map((i) => {
-      const value = (first + i) * every;
-      return [value, String(Number(value.toPrecision(6))).replace("-", "−")];
-    });
+    const ticks = ticksOf(...ends);
     const chart = area({
       label: `Predicted over observed ${name}`,
       x: ends,
@@ -429,12 +622,15 @@ document.addEventListener("DOMContentLoaded", () => {
         ".",
       ),
     );
+    if (outputs.length > MOST_OUTPUTS) {
+      answer.append(...chooseRow(task, result));
+      return;
+    }
     const add = (title, rows, label, cells) =>
       answer.append(
         html("h4", {}, rows.length > SHOWN_ROWS ? `${title}, the first ${SHOWN_ROWS}` : title),
-        html(
-          "div",
-          { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
+        region(
+          label,
           table(
             ["row", ...cells.heads],
             rows.slice(0, SHOWN_ROWS).map((i, q) => [String(data.places[i]), ...cells.of(i, q)]),
@@ -456,6 +652,47 @@ document.addEventListener("DOMContentLoaded", () => {
           cellOf(leftOut[q][k]),
         ]),
     });
+  }
+
+  /** Observed and predicted curves, with their intervals, of one row that a menu chooses. */
+  function chooseRow({ data, outputs, asked, known }, { leftOut, intervals }) {
+    const found = new Map([
+      ...known.map((i, q) => [i, leftOut[q]]),
+      ...asked.map((i, q) => [i, intervals[q]]),
+    ]);
+    const moments = outputs.map(({ numbers }) => {
+      const seen = known.map((i) => numbers[i]);
+      const mean = seen.reduce((total, value) => total + value, 0) / seen.length;
+      return [mean, Math.sqrt(seen.reduce((t, v) => t + (v - mean) ** 2, 0) / seen.length)];
+    });
+    // outputs of unlike units have no axis in common but that of their standard deviations
+    const spreads = moments.map(([, spread]) => spread);
+    const means = moments.map(([mean]) => mean);
+    const reach = Math.max(...means) - Math.min(...means);
+    const alike =
+      Math.max(...spreads) < 10 * Math.min(...spreads) && reach < 10 * Math.max(...spreads);
+    const title = alike ? "output" : "standard deviations from the mean";
+    const place = (value, k) => (alike ? value : (value - moments[k][0]) / moments[k][1]);
+    const optionOf = (more) => (i) => html("option", { value: i }, `${data.places[i]}${more}`);
+    const options = [...known.map(optionOf("")), ...asked.map(optionOf(", lacks outputs"))];
+    const menu = html("select", { "aria-label": "row to show" }, ...options);
+    const chart = html("div", { class: "charts" });
+    const draw = () => {
+      const i = Number(menu.value);
+      const values = found.get(i);
+      const of = (part) => values.map((three, k) => place(three[part], k));
+      const observed = outputs.map(({ numbers }, k) => place(numbers[i], k));
+      const complete = !observed.some(Number.isNaN);
+      const lines = [
+        ...(complete ? [{ name: "observed", kind: "output", values: observed }] : []),
+        { name: "predicted, with its intervals", kind: "chosen", values: of(0) },
+      ];
+      const label = `Outputs of row ${data.places[i]}`;
+      chart.replaceChildren(curves(label, title, lines, [of(1), of(2)]));
+    };
+    menu.addEventListener("change", draw);
+    draw();
+    return [html("label", { class: "row" }, html("span", {}, "Row"), menu), chart];
   }
 
   /** Address and name of a file with each row's outputs, predictions and intervals. */

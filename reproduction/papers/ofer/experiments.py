@@ -3,6 +3,7 @@
 EXPERIMENTS = {
     "ofer-ablation": "ablation",
     "ofer-autoencoder": "images.autoencoder",
+    "ofer-bounds": "weak.bounds",
     "ofer-candidate-vectors": "weak.candidate_vectors",
     "ofer-choosing-inside": "choosing_inside",
     "ofer-costs": "time_growth",

@@ -24,6 +24,17 @@ def test_the_ledger_fits_its_schema_and_the_scorecard(ledger, validator):
     assert [review["identifier"] for review in reviews] == [claim.id for claim in claims]
     outcomes = Counter(review["reviewRating"]["alternateName"] for review in reviews)
     assert outcomes == Counter(card["outcome"])
+    forms = [review["forrt"] for review in reviews]
+    confirmed = sum(form["validationStatus"] == "Validated" for form in forms)
+    assert confirmed == outcomes["holds"] == sum("cito:confirms" in review for review in reviews)
+    # What another reading contradicts is not said with high confidence.
+    open_to_reading = [
+        form["confidenceLevel"]
+        for form, review in zip(forms, reviews, strict=True)
+        if review["reviewRating"]["alternateName"] == "depends on the reading"
+    ]
+    assert open_to_reading
+    assert "HighConfidence" not in open_to_reading
 
 
 def test_another_outcome_does_not_fit(ledger, validator):
