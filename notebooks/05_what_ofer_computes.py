@@ -435,6 +435,13 @@ for scaling in ("score", "natural"):
     assert np.abs(model.predict(series.X).reshape(n_train, -1) - expected).max() < 1e-9
 
 # %% [markdown]
+# ## What this changes for you
+#
+# Compare any such method with kernel ridge regression first, with an intercept unless your outputs
+# have mean zero. Use OFER if you have a model of your series that you trust, or weak labels. With
+# weak labels, first try a ridge regression that learns the component's mean.
+
+# %% [markdown]
 # ## The steps in numbers
 #
 # Forms with one ridge parameter choose it by five-fold cross-validation of the error of outputs.
@@ -502,12 +509,6 @@ some = series_frame.query("method in @forms and setting in ('20', '100', '500', 
 _ = plot_ablation(some, reference="m-KRR centred", metric="rrmse observed")
 
 # %% [markdown]
-# ## What this changes for you
-#
-# Compare any such method with kernel ridge regression first, with an intercept unless your outputs
-# have mean zero. Use OFER if you have a model of your series that you trust, or weak labels. With
-# weak labels, first try a ridge regression that learns the component's mean.
-#
 # ## Exercises
 #
 # ```{exercise} Quick

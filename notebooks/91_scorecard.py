@@ -178,6 +178,9 @@ tell("du2016")
 # Where a paper leaves something open, or says it in two ways, each reading has a line too: its
 # choices, its rows as marks on one axis, and its outcome, sorted by the middle effect.
 #
+# In a statement of a paper a method has the paper's name. The lines and figures of a card say whose
+# form a method is, *(paper)* or *(ours)*, where the table has both.
+#
 # A minus follows the metric: less error, or less accuracy. Claims marked *(a test of ours)* are not
 # the paper's. They test our form of a method, or a control, beside a claim of the paper, and no
 # count includes them. The address of the page keeps your choice of filters, so you can send it to
