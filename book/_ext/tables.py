@@ -68,7 +68,8 @@ def mended(html, definitions, terms):
                 cell.string = method_name(cell.string)
         for head in table.find_all("th"):
             if head.string and (named := [*dict.fromkeys(terms.findall(head.string))]):
-                link = tree.new_tag("a", href=f"{_GLOSSARY}.html#term-{named[0].replace(' ', '-')}")
+                anchor = named[0].strip("()").replace(" ", "-")
+                link = tree.new_tag("a", href=f"{_GLOSSARY}.html#term-{anchor}")
                 link["class"] = "method"
                 link["title"] = " ".join(definitions[term] for term in named)
                 head.string.wrap(link)
