@@ -49,8 +49,8 @@ def table_name(id):
 
     Examples
     --------
-    >>> table_name("ofer-table-09")
-    'OFER Table 9'
+    >>> table_name("toy-table-09")
+    'TOY Table 9'
     """
     if not re.fullmatch(r"[a-z]+(-[a-z0-9]+)+", id):
         return id
