@@ -469,10 +469,10 @@ for name, alpha in {"ridge parameter 1": 1.0, "ridge parameter 0.001": 1e-3}.ite
     of_zero, of_mean = np.hsplit(both, 2)
     rows[name] = {
         "m-KRR": rrmse(truth - mean, of_zero - mean),
-        "OFER-GSSM": rrmse(truth - mean, of_mean),
+        "OFER-GSSM as printed": rrmse(truth - mean, of_mean),
     }
 rows["printed"] = in_print.loc[["m-KRR", "OFER-GSSM as printed"], "Global"].to_numpy()
-by_ridge = pd.DataFrame(rows, index=["m-KRR", "OFER-GSSM"]).T
+by_ridge = pd.DataFrame(rows, index=["m-KRR", "OFER-GSSM as printed"]).T
 by_ridge.round(2)
 
 # %% [markdown]

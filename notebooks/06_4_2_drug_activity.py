@@ -54,6 +54,7 @@ from reproduction.engine import get_experiment, results
 from reproduction.engine.store import load_groups
 from reproduction.figures.errors_by_split import plot_paired_differences
 from reproduction.figures.learning_curves import plot_learning_curves
+from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.activities import plot_activities, plot_activity_profiles
@@ -537,7 +538,7 @@ models = {
 }
 predicted = {name: m.fit(K_train, Y[train]).predict(K_test) for name, m in models.items()}
 for name, values in predicted.items():
-    print(f"{name:14} RRMSE {rrmse(Y[test], values):.3f}")
+    print(f"{method_name(name):15} RRMSE {rrmse(Y[test], values):.3f}")
 
 # %% mystnb={"figure": {"name": "fig-profiles", "caption": "Measured and predicted activities of three test molecules on all 59 cell lines: the least active, the median and the most active one. The predicted levels differ far less than the measured ones, and the two methods agree."}, "image": {"alt": "Three bar charts of measured activity over cell lines, with step lines of two predictions, which lie close together and near the middle of the scale."}}
 ranked = np.argsort(Y[test].mean(axis=1).round(9), kind="stable")

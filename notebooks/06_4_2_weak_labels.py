@@ -387,7 +387,7 @@ assert np.isclose(ratio["10"], len(test) / 10)
 pd.DataFrame({name: test["p_corrected"] for name, test in tests.items()}).T.round(2)
 
 # %%
-print("splits of ten on which wOFER+800 beats m-KRR centred:")
+print("splits of ten on which wOFER+800 (ours) beats m-KRR centred:")
 print(wins[list(ratio)].to_dict())
 
 # %% [markdown]
