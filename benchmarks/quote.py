@@ -5,9 +5,6 @@
 `make benchmarks` does this after each benchmark. Text outside the comments stays as it is.
 """
 
-import ast
-from pathlib import Path
-
 from record import significant
 from table import BOOK, read_rows, read_runs
 
@@ -40,48 +37,19 @@ def headline_table(rows, runs):
     return [*table(head, cells), "", *origins(rows, runs)]
 
 
-def whole_table(rows, runs):
-    """The page's lines: a section with all rows of each benchmark, then the versions of each run.
+def page_table(rows, runs):
+    """The page's lines: a table of all comparisons, with the fewest threads of each, and where.
 
     Parameters and result are those of `headline_table`.
     """
-    lines = []
-    for benchmark in dict.fromkeys(row.benchmark for row in rows):
-        own = [row for row in rows if row.benchmark == benchmark]
-        lines += [f"## `{benchmark}`", "", summary(benchmark), "", *origins(own, runs), ""]
-        timed = [row for row in own if row.exponent is None]
-        head = (
-            "what",
-            "against",
-            "ours",
-            "theirs",
-            "times faster",
-            "threads",
-            "median of",
-            "notes",
-        )
-        caption = f"`{benchmark}`: medians of the times of both sides, and their ratio."
-        lines += [*captioned(caption, table(head, [timing_cells(row) for row in timed])), ""]
-        grown = [
-            (row.case, significant(row.exponent, 2), str(row.threads), str(row.repetitions))
-            for row in own
-            if row.exponent is not None
-        ]
-        if grown:
-            head = ("what", "grows as the power", "threads", "medians of")
-            caption = f"`{benchmark}`: how times grow, as a power of the size."
-            lines += [*captioned(caption, table(head, grown)), ""]
-    lines += ["## Versions", ""]
-    for date in sorted({row.date for row in rows}):
-        versions = ", ".join(f"{name} {number}" for name, number in runs[date]["versions"].items())
-        lines += [f"* {date}: {versions}; {'; '.join(runs[date]['libraries'])}."]
-    return lines
-
-
-def timing_cells(row):
-    """Cells of a comparison, or of a time of our own."""
-    times = (duration(row.ours_s), duration(row.theirs_s), significant(row.ratio, 2))
-    return (row.case, row.against, *times, str(row.threads), str(row.repetitions), row.note)
+    compared = sorted((row for row in rows if row.against), key=lambda row: -row.threads)
+    fewest = {(row.case, row.against): row for row in compared}
+    kept = [row for row in rows if row is fewest.get((row.case, row.against))]
+    head = ("what", "against", "ours", "theirs", "times faster")
+    times = [(duration(r.ours_s), duration(r.theirs_s), significant(r.ratio, 2)) for r in kept]
+    cells = [(row.case, row.against, *own) for row, own in zip(kept, times, strict=True)]
+    caption = "Medians of the times of both sides, with one thread, and their ratio."
+    return [*captioned(caption, table(head, cells)), "", *origins(kept, runs)]
 
 
 def origins(rows, runs):
@@ -105,12 +73,6 @@ def origins(rows, runs):
         )
         lines += ["", f"{', '.join(names)} measured on: {place}."]
     return lines[1:]
-
-
-def summary(benchmark):
-    """First line of a script's docstring."""
-    script = Path(__file__).resolve().with_name(f"{benchmark}.py")
-    return ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))).splitlines()[0]
 
 
 def table(head, rows):
@@ -167,7 +129,7 @@ def replaced(text, lines):
 def quote():
     """Write the README and the page from what is stored."""
     rows, runs = read_rows(), read_runs()
-    for path, lines in ((README, headline_table), (PAGE, whole_table)):
+    for path, lines in ((README, headline_table), (PAGE, page_table)):
         text = path.read_text(encoding="utf-8")
         path.write_text(replaced(text, lines(rows, runs)), encoding="utf-8")
 

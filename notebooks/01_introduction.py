@@ -40,6 +40,7 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.memberships import plot_memberships
+from reproduction.figures.names import method_name
 from reproduction.figures.pictures import plot_image_rows, plot_task
 from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.digits import plot_means_as_images, plot_prediction
@@ -209,10 +210,10 @@ assert rrmse(Y[test], predicted) < rrmse(Y[test], mean) < 1
 #
 # * **m-KRR centred** is kernel ridge regression of all pixels at once, with an intercept. This
 #   baseline lacks the output model and nothing else.
-# * **OFER-GMM** is the three steps above. GMM stands for Gaussian mixture model.
-# * **OFER-GMM as printed** is the paper's original form: its scaling, its decoder, one ridge
+# * **OFER-GMM (ours)** is the three steps above. GMM stands for Gaussian mixture model.
+# * **OFER-GMM (paper)** is the paper's original form: its scaling, its decoder, one ridge
 #   parameter for both blocks, and no intercept.
-# * **wOFER+500** is OFER-GMM with 500 weak labels.
+# * **wOFER+500 (ours)** is OFER-GMM (ours) with 500 weak labels.
 #
 # A *weak label* says only which component the middle of a picture belongs to. This is the paper's
 # most original idea. Such a label is meant to be cheaper than a middle, and the membership block
@@ -240,7 +241,7 @@ table = results("ofer-digits", profile=profile)
 frame = table.frame
 show_results(table, metric="rrmse")
 
-# %% mystnb={"figure": {"name": "fig-intro-curves", "caption": "Mean error over ten splits against the number of labelled pictures. Bands are one standard deviation."}, "image": {"alt": "Four falling curves of test error against 20, 50 and 100 labelled pictures. The curve with weak labels is lowest, the printed form highest."}}
+# %% mystnb={"figure": {"name": "fig-intro-curves", "caption": "Mean error over ten splits against the number of labelled pictures. Bands are one standard deviation."}, "image": {"alt": "Four falling curves of test error against 20, 50 and 100 labelled pictures. The curve with weak labels is lowest, the paper's form highest."}}
 _ = plot_learning_curves(summarize(frame), size="labelled pictures")
 
 # %% [markdown]
@@ -252,14 +253,15 @@ for method in ("OFER-GMM", "OFER-GMM as printed", "wOFER+500"):
     test_table = paired_t_test(frame, method, "m-KRR centred", metric="rrmse")
     for row in test_table.itertuples():
         verdict = "significant" if row.significant else "not significant at .001"
-        print(f"{method:19} {row.Index:>4} labelled: {row.difference:+.3f}  {verdict}")
+        name = method_name(method)
+        print(f"{name:19} {row.Index:>4} labelled: {row.difference:+.3f}  {verdict}")
 
 # %% [markdown]
-# **The output model gains nothing.** The mean error of OFER-GMM is a little larger than that of the
-# baseline at each size, and no difference is significant. There is a reason. Give both blocks the
-# same ridge parameter and leave out the projection. Then decoding is linear, and it turns a
-# weighted sum of training embeddings into the same weighted sum of training outputs. So OFER is
-# then the *same function* as kernel ridge regression with an intercept.
+# **The output model gains nothing.** The mean error of OFER-GMM (ours) is a little larger than that
+# of the baseline at each size, and no difference is significant. There is a reason. Give both
+# blocks the same ridge parameter and leave out the projection. Then decoding is linear, and it
+# turns a weighted sum of training embeddings into the same weighted sum of training outputs. So
+# OFER is then the *same function* as kernel ridge regression with an intercept.
 # {doc}`05_what_ofer_computes` proves this, and measures what separate ridge parameters and the
 # projection are worth.
 

@@ -370,7 +370,7 @@ for i, j in [(0, 0), (0, 1), (1, 1)]:
         shared[entry] = 1.0
     derivatives = slope([0, 0], free), slope([0, 0], shared)
     rows[f"({i + 1}, {j + 1})"] = *derivatives, phi_Sigma[i, j], 2 * phi_Sigma[i, j]
-columns = ["numerical, free", "numerical, shared", "with the factor", "as printed"]
+columns = ["numerical, free", "numerical, shared", "with the factor", "printed formula"]
 conventions = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
 conventions.round(4)
 

@@ -136,8 +136,7 @@ _ = plot_state_space_graph()
 # is the one that leave-one-out chooses; the other one moves. On the left, innovations are learned
 # like everything else; on the right, the model makes its own forecast from a learned start. The
 # line below is the forecast of the Kalman filter with the true matrices, which no method can beat
-# on average. The RRMSE is the root of the summed squared test errors, divided by the root of the
-# summed squared test outputs.
+# on average. The error is the {term}`RRMSE`.
 
 # %% tags=["hide-input"]
 shape = {"n_steps": 2 * n_steps, "n_given": n_steps, "n_observed": 2}
@@ -761,7 +760,7 @@ def em_from(frequency):
 # %% mystnb={"figure": {"caption": "Two starts of EM on one series: the frequency of the start, that of the model after 30 iterations, and its log-likelihood."}}
 rows = [(start, *em_from(start)) for start in (0.6, 1.6)]
 columns = ["frequency of the start", "after 30 iterations", "log-likelihood"]
-pd.DataFrame(rows, columns=columns).round(2)
+pd.DataFrame(rows, columns=columns).set_index(columns[0]).round(2)
 
 # %%
 assert [round(row[1], 1) for row in rows] == [0.4, 2.0]

@@ -50,7 +50,7 @@ from ofer import (
 from reproduction.datasets.generated.mixtures import make_d1
 from reproduction.datasets.generated.mixture_regression import make_mixture_regression
 from ofer.embeddings.preimage import levenberg_marquardt, squared_distance
-from reproduction.claims import cards_to_html, read_claims
+from reproduction.claims import claims_to_html, read_claims
 from reproduction.engine import results
 from reproduction.statistics import repeated_splits, summarize
 from ofer.kernels import median_bandwidth
@@ -121,8 +121,8 @@ for curves in panels.values():
 # ## A mixture: a closed form that explodes
 #
 # Now let the model be a mixture of Gaussians with weights $\pi_j$, means $\mu_j$ and covariances
-# $\Sigma_j$. The *membership* $\gamma_j(y)$ is the probability that component $j$ made $y$. The
-# reduced embedding has two blocks, in one of two scalings:
+# $\Sigma_j$, and $\gamma_j(y)$ be the {term}`membership` of $y$ in component $j$. The reduced
+# embedding has two blocks, in one of two scalings:
 #
 # :::{table} The reduced embedding of a mixture in two scalings.
 # | | memberships | second block |
@@ -200,8 +200,7 @@ assert sums(H)["raw"].min() < 0 < sums(H)["raw"].max()
 # the nearest embedding (*exact*). The last row is the search with the full embedding. Kernel ridge
 # regression with an intercept and one ridge parameter learns each embedding.
 #
-# RRMSE is the root of the summed squared test errors, divided by the root of the summed squared
-# test outputs. The paper's pre-image asks for a low loss; a reader wants a low RRMSE.
+# The paper's pre-image asks for a low loss; a reader wants a low {term}`RRMSE`.
 
 
 # %% tags=["remove-cell"]
@@ -335,7 +334,7 @@ for unit in (0.5, 1.0, 2.0, 4.0):
     rows.append((sigma, np.mean(two), np.mean(far), 2 * norm.sf(np.sqrt(8) * sigma)))
 columns = ["standard deviation", "two minima", "by the proposition", "expected"]
 table = pd.DataFrame(rows, columns=columns)
-table.round(3)
+table.set_index(columns[0]).round(3)
 
 # %%
 assert np.abs(table["two minima"] - table["by the proposition"]).max() < 0.01
@@ -850,7 +849,7 @@ assert {*others.xs("chosen over true", level="metric")} == {1, 0.5, 0.25, 0.125}
 # ## Verdicts
 
 # %%
-HTML(cards_to_html(read_claims(chapter="04_pre_images")))
+HTML(claims_to_html(read_claims(chapter="04_pre_images")))
 
 # %% [markdown]
 # ## What this changes for you

@@ -53,10 +53,10 @@ warnings.filterwarnings("ignore", "alphas should have")
 # %% [markdown]
 # ## The test
 #
-# The method has three steps: embed the outputs, regress the embeddings on the inputs, and decode
-# the predictions ({doc}`02_output_fisher_embedding_regression`). The output model is a mixture of
-# $C$ Gaussians with means $\mu_j$. The *membership* $\gamma_j(y)$ is the probability that component
-# $j$ made the output $y \in \R^d$. The embedding has two blocks, the memberships and a residual:
+# The steps of the method are those of {doc}`02_output_fisher_embedding_regression`. The output
+# model is a mixture of $C$ Gaussians with means $\mu_j$, and $\gamma_j(y)$ is the
+# {term}`membership` of an output $y \in \R^d$ in component $j$. The embedding has two blocks, the
+# memberships and a residual:
 #
 # ```{math}
 # :label: eq-learning-embedding
@@ -74,19 +74,18 @@ warnings.filterwarnings("ignore", "alphas should have")
 # labelled samples, but at most eight. Three methods compete:
 #
 # - **m-KRR centred** is kernel ridge regression of the outputs, with an intercept.
-# - **OFER-GMM** is the method with a separate ridge parameter for each block.
-# - **OFER, one ridge** is the method with the same ridge parameter for both blocks.
+# - **OFER-GMM (ours)** is the method with a separate ridge parameter for each block.
+# - **OFER (ours), one ridge** is the method with the same ridge parameter for both blocks.
 #
-# Leave-one-out chooses every ridge parameter. The error is the RRMSE: the root of the summed
-# squared test errors, divided by the root of the summed squared test outputs.
+# Leave-one-out chooses every ridge parameter. The error is the {term}`RRMSE`.
 #
 # ## Labelled samples alone
 #
 # Section 5.2 of the paper says that a Fisher embedding "conveys additional information" about an
 # output, and should help when labelled samples are few. {numref}`fig-small-data` shows no such
 # help. On average over sizes and splits, kernel ridge regression has the smallest error for both
-# kinds of inputs. With clean inputs it wins every split. With noisy inputs OFER-GMM comes close to
-# it, and OFER with one ridge parameter stays behind.
+# kinds of inputs. With clean inputs it wins every split. With noisy inputs OFER-GMM (ours)
+# comes close to it, and OFER with one ridge parameter stays behind.
 
 
 # %% tags=["hide-input"]

@@ -49,7 +49,7 @@ from ofer import (
     OutputFisherRegressor,
 )
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
-from reproduction.claims import cards_to_html, read_claims
+from reproduction.claims import claims_to_html, read_claims
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.ridge import squared_error_ridge
@@ -346,7 +346,7 @@ chosen.drop("weights").map(lambda value: f"{value:.3g}" if isinstance(value, flo
 # :::{table} Methods on generated data. *As printed* is the paper's form.
 # | method | embedding | ridge parameters, intercepts | decoded by |
 # |---|---|---|---|
-# | reduced | $\phi^M_{Fisher}$ as printed | one, none | closed forms P(7) and P(10) of the paper |
+# | reduced | $\phi^M_{Fisher}$, the paper's | one, none | closed forms P(7) and P(10) of the paper |
 # | reduced, defaults | our natural scaling | one per block, intercepts | memberships on the simplex |
 # | full | $\phi_{Fisher}$, covariances included | one, none | the best of several searches, all outputs at once |
 # | full, a ridge a block | the same | one each for weights, means, covariances, none | the same |
@@ -553,9 +553,9 @@ show_results(four, metric="rrmse", methods=["m-KRR centred", *forms.values()])
 
 # %% [markdown]
 # Mean errors fall as samples are added. Not every step passes the test; hence *holds in part* and
-# *undecided* among the verdicts below. The exception is three components as printed with 12 and
-# 18 samples: P(10) divides by nearly zero again. The printed standard deviations up to 1.11 may have
-# the same cause.
+# *undecided* among the verdicts below. The exception is three components in the paper's form with
+# 12 and 18 samples: P(10) divides by nearly zero again. The printed standard deviations up to 1.11
+# may have the same cause.
 
 # %%
 assert paper.query("method == 'OFER 3-GMM'")["std"].max() == 1.11
@@ -787,10 +787,10 @@ assert falls["full 1-GMM 100"] < 0.9 < 1.01 == cells_in_print["full 1-GMM 100"]
 # %% [markdown]
 # ## Verdicts
 #
-# "Better" asks for a paired t-test at the paper's level. The methods are those as printed.
+# "Better" asks for a paired t-test at the paper's level. The methods are in the paper's form.
 
 # %%
-HTML(cards_to_html(read_claims(paper="djerrab2018", chapter="06_2_synthetic")))
+HTML(claims_to_html(read_claims(paper="djerrab2018", chapter="06_2_synthetic")))
 
 # %% [markdown]
 # ## Exercises

@@ -45,7 +45,7 @@ from IPython.display import HTML
 
 from ofer import KernelRidgeCV, OutputFisherRegressor, StateSpaceEmbedding
 from reproduction.datasets.generated.state_space_series import make_state_space_series
-from reproduction.claims import cards_to_html, read_claims
+from reproduction.claims import claims_to_html, read_claims
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import paired_t_test, read_paper, summarize
 from ofer.kernels import median_bandwidth
@@ -367,9 +367,9 @@ live.assign(RRMSE=live["RRMSE"].map("{:.3f}".format))
 # | m-KRR centred | the same with an intercept | ridge parameter by exact leave-one-out |
 # | m-RF | random forest, 100 trees | features per split by out-of-bag error |
 # | IOKR-GAK | the paper's IOKR2: output kernel of global alignments {cite:p}`cuturi2007`; predicts a *training* output | ridge parameter by leave-one-out, bandwidth by 5-fold cross-validation |
-# | OFER-GSSM as printed | score scaling, one ridge parameter, no intercept; true states at training | ridge parameter by 5-fold cross-validation of the decoded series |
-# | OFER-GSSM | our defaults: natural scaling, a ridge parameter and an intercept per block; true states at training | ridge parameters by leave-one-out |
-# | OFER-GSSM smoothed | the same with the states hidden, by EM | the same, number of states (1 to 3) by 5-fold cross-validation |
+# | OFER-GSSM (paper) | score scaling, one ridge parameter, no intercept; true states at training | ridge parameter by 5-fold cross-validation of the decoded series |
+# | OFER-GSSM (ours) | our defaults: natural scaling, a ridge parameter and an intercept per block; true states at training | ridge parameters by leave-one-out |
+# | OFER-GSSM (ours), smoothed | the same with the states hidden, by EM | the same, number of states (1 to 3) by 5-fold cross-validation |
 # | Kalman fitted | no regression: the forecast of a state-space model of whole series and their states | nothing |
 # | Bayes | the same with the true parameters: the floor | nothing |
 # :::
@@ -490,7 +490,7 @@ _ = plot_paired_differences(
 # against every other method of the table.
 
 # %%
-HTML(cards_to_html(read_claims(chapter="06_2_time_series")))
+HTML(claims_to_html(read_claims(chapter="06_2_time_series")))
 
 # %% [markdown]
 # The next table goes pair by pair through the two rows of each claim, also for the latent error (where

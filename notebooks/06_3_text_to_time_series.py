@@ -51,7 +51,7 @@ from ofer import (
     OutputFisherRegressor,
     StateSpaceEmbedding,
 )
-from reproduction.claims import cards_to_html, effects_in_readings, read_claims
+from reproduction.claims import claims_to_html, effects_in_readings, read_claims
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
@@ -377,8 +377,8 @@ assert moves < 0.1 * min(start, R)
 # | IOKR | input output kernel regression, Gaussian kernel of the series as vectors; predicts the nearest training series | width and ridge parameter by 5 inner folds |
 # | IOKR-DTW | the same with a Gaussian of the time warping distance | the same |
 # | IOKR-GAK | the same with the global alignment kernel ({cite:t}`cuturi2007`) | the same |
-# | OFER-GSSM as printed | score scaling, one ridge parameter for all blocks, no intercept | ridge parameter and 1 or 2 states by 5 inner folds |
-# | OFER-GSSM | natural scaling, one ridge parameter and one intercept per block | ridge parameters by leave-one-out, states by likelihood |
+# | OFER-GSSM (paper) | score scaling, one ridge parameter for all blocks, no intercept | ridge parameter and 1 or 2 states by 5 inner folds |
+# | OFER-GSSM (ours) | natural scaling, one ridge parameter and one intercept per block | ridge parameters by leave-one-out, states by likelihood |
 # :::
 
 # %%
@@ -457,7 +457,7 @@ factor.round(2)
 # %% [markdown]
 # The second may be a ridge parameter that nobody has chosen. On one fold, a ridge parameter of next to
 # nothing (a thousandth, where the kernel of a text with itself is 1) brings both linear forms to the
-# printed errors: m-KRR, and ridge regression around a mean path, which is what OFER-GSSM as printed is
+# printed errors: m-KRR, and ridge regression around a mean path, which is what OFER-GSSM (paper) is
 # ({eq}`eq-prior-path`).
 
 # %% mystnb={"figure": {"caption": "Centred errors on one fold with two ridge parameters (rows), beside the printed ones, by method (columns)."}}
@@ -469,10 +469,10 @@ for name, alpha in {"ridge parameter 1": 1.0, "ridge parameter 0.001": 1e-3}.ite
     of_zero, of_mean = np.hsplit(both, 2)
     rows[name] = {
         "m-KRR": rrmse(truth - mean, of_zero - mean),
-        "OFER-GSSM": rrmse(truth - mean, of_mean),
+        "OFER-GSSM as printed": rrmse(truth - mean, of_mean),
     }
 rows["printed"] = in_print.loc[["m-KRR", "OFER-GSSM as printed"], "Global"].to_numpy()
-by_ridge = pd.DataFrame(rows, index=["m-KRR", "OFER-GSSM"]).T
+by_ridge = pd.DataFrame(rows, index=["m-KRR", "OFER-GSSM as printed"]).T
 by_ridge.round(2)
 
 # %% [markdown]
@@ -567,7 +567,7 @@ shown.set_axis(["difference", "p", "significant", "p, corrected", "significant"]
 # paper's form. What the section says about times is judged in {doc}`06_6_times`.
 
 # %%
-HTML(cards_to_html(read_claims(chapter="06_3_text_to_time_series")))
+HTML(claims_to_html(read_claims(chapter="06_3_text_to_time_series")))
 
 # %% [markdown]
 # ## Exercises

@@ -36,7 +36,7 @@ import pandas as pd
 from IPython.display import HTML
 
 from ofer import InputOutputKernelRegressor, KernelRidgeCV
-from reproduction.claims import cards_to_html, read_claims, scorecard
+from reproduction.claims import claims_to_html, read_claims, scorecard
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.engine import results
 from reproduction.figures.method_times import plot_times
@@ -48,8 +48,8 @@ from reproduction.statistics import summarize
 #
 # The tasks are series from texts, personality traits, drug activities, and two sets of images. Times
 # are for one fit with given hyper-parameters, and for predicting the whole test set. *OFER-GSSM* has
-# a state-space model of the outputs, for series; *OFER-GMM* has a mixture of Gaussians. *As printed*
-# means the paper's form, without an intercept and with one ridge parameter. The other form is our
+# a state-space model of the outputs, for series; *OFER-GMM* has a mixture of Gaussians. *(paper)*
+# means the paper's form, without an intercept and with one ridge parameter. *(ours)* is our
 # variant, which also chooses its ridge parameters.
 #
 # Kernel ridge regression or the paper's form of OFER trains fastest on every task. That form of OFER
@@ -66,13 +66,13 @@ for task, times in fit.iterrows():
     assert own in fastest
     assert fastest[0] in (own, "m-KRR", "Sem-KRR")
 
-# %% mystnb={"figure": {"name": "fig-times", "caption": "Seconds of one processor for training and for predicting the whole test set, means over five splits, the quickest training on top. Ridge regression (m-KRR, Sem-KRR) and OFER as printed train fastest or nearly so. The random forest (m-RF) predicts fast and trains slowly. The other methods are those of the chapters on these tasks: m-SVM is a support vector machine, MLP a neural network, and Sem marks methods that use vectors of class names."}, "image": {"alt": "Five panels of paired dots on a logarithmic axis. On every task ridge regression and OFER as printed train fastest or nearly so, and networks, forests and kernels of series slowest."}}
+# %% mystnb={"figure": {"name": "fig-times", "caption": "Seconds of one processor for training and for predicting the whole test set, means over five splits, the quickest training on top. Ridge regression (m-KRR, Sem-KRR) and OFER (paper) train fastest or nearly so. The random forest (m-RF) predicts fast and trains slowly. The other methods are those of the chapters on these tasks: m-SVM is a support vector machine, MLP a neural network, and Sem marks methods that use vectors of class names."}, "image": {"alt": "Five panels of paired dots on a logarithmic axis. On every task ridge regression and OFER (paper) train fastest or nearly so, and networks, forests and kernels of series slowest."}}
 _ = plot_times(summary)
 
 # %% [markdown]
 # ## The forest, and the price of a kernel
 #
-# On texts OFER-GSSM as printed trains in less than half the time of a forest of a hundred trees, and
+# On texts OFER-GSSM (paper) trains in less than half the time of a forest of a hundred trees, and
 # predicts in more than seven times the forest's time. The paper does not say how many trees its
 # forest had, so its own claims cannot be tested ({ref}`ex-times-trees`).
 
@@ -153,7 +153,7 @@ assert list(sizes.loc["n_train", ["drugs", "traits", "text"]]) == [500, 1000, 23
 # ## Against IOKR
 #
 # IOKR (input output kernel regression) predicts in the space of an output kernel, and has to find the
-# output that fits best. OFER as printed predicts faster in every regression task
+# output that fits best. OFER (paper) predicts faster in every regression task
 # ({numref}`tab-times-prediction`). On the images no difference is significant.
 #
 # With a linear output kernel, which the paper takes for molecules and clips, there is nothing to
@@ -195,7 +195,7 @@ assert np.allclose(searchless.predict(queries), plain.predict(queries))
 # ## What is measured
 #
 # Training is one fit on the largest training set of the task, with given hyper-parameters. A search
-# over folds takes a multiple of it. The forms *as printed* solve for one ridge parameter. Ours also
+# over folds takes a multiple of it. The paper's forms solve for one ridge parameter. Ours also
 # choose one of 25 ridge parameters by exact leave-one-out. They need eigenvalues instead of a Cholesky
 # factor, which is the difference between *m-KRR* and *m-KRR centred*. Both times include kernel
 # matrices. Forests have 100 trees for numbers and 25 for classes. At each split they may choose among
@@ -241,8 +241,8 @@ by_task("fit time")  # the claims of "ofer-table-16" lead to this cell
 by_task("predict time")
 
 # %% [markdown]
-# On texts the forest predicts fastest, at less than a third of OFER-GSSM's time, and OFER-GSSM is
-# faster than IOKR with its search.
+# On texts the forest predicts fastest, at less than a third of the time of OFER-GSSM (paper), which
+# is faster than IOKR with its search.
 
 # %%
 on_text = predict.loc["text"].dropna()
@@ -252,10 +252,10 @@ assert on_text["OFER-GSSM as printed"] < on_text["IOKR-Gaussian"]
 
 # %% [markdown]
 # In these tables our variants and ridge regression with an intercept choose their ridge parameter in
-# the time of training, and the forms as printed are given one. A smaller table gives one to each, on
+# the time of training, and the paper's forms are given one. A smaller table gives one to each, on
 # the series from texts. The claim that OFER-GSSM is the best trade-off of accuracy and time is decided
 # by these times. Ridge regression with an intercept, which the paper lacks, has a lower mean error
-# there than OFER-GSSM as printed, and takes about a quarter longer; neither difference is decided.
+# there than OFER-GSSM (paper), and takes about a quarter longer; neither difference is decided.
 
 # %% mystnb={"figure": {"caption": "Seconds of one processor on series from texts, one ridge parameter each, by method (rows). Means over five folds."}}
 alike = summarize(results("ofer-times-alike", profile=profile).frame)
@@ -282,7 +282,7 @@ print(f"share of the kernel: {kernel / (kernel + rest):.2f}")
 # ## Verdicts
 
 # %%
-HTML(cards_to_html(read_claims(chapter="06_6_times")))
+HTML(claims_to_html(read_claims(chapter="06_6_times")))
 
 # %% [markdown]
 # ## Exercises

@@ -129,7 +129,7 @@ assert means["mean"]["sf2"] < means["OFER-GMM"]["sf2"]
 test = rank_methods(frame, metric="arrmse", level=level)
 assert abs(test.ranks["OFER-GMM"] - test.ranks["m-KRR centred"]) < 0.5
 
-# %% mystnb={"figure": {"name": "fig-mtr-errors", "caption": "Errors relative to those of ridge regression with an intercept on the same splits, mean and standard deviation over ten splits; left of the line is better. OFER-GMM stays at the line, and so do two refinements of ridge regression (one ridge parameter per output; stacking). The forest (m-RF) does not."}, "image": {"alt": "Markers for four methods on eleven rows. OFER-GMM lies at the line of one or close to it in every row; the forest is clearly left of it in some rows and far right in others."}}
+# %% mystnb={"figure": {"name": "fig-mtr-errors", "caption": "Errors relative to those of ridge regression with an intercept on the same splits, mean and standard deviation over ten splits; left of the line is better. OFER-GMM (ours) stays at the line, and so do two refinements of ridge regression (one ridge parameter per output; stacking). The forest (m-RF) does not."}, "image": {"alt": "Markers for four methods on eleven rows. OFER-GMM lies at the line of one or close to it in every row; the forest is clearly left of it in some rows and far right in others."}}
 shown = ["OFER-GMM", "m-KRR a ridge a target", "ridge stacking", "m-RF"]
 _ = plot_relative_errors(frame, shown, reference="m-KRR centred")
 
@@ -333,10 +333,10 @@ pd.DataFrame({name: describe(data) for name, data in sets.items()}).T
 # | m-KRR a ridge a target | the same, with a ridge parameter for each output |
 # | ridge stacking | on top of that, linear ridge regression of the leave-one-out errors of each output on the leave-one-out predictions of *all* outputs |
 # | m-RF | one random forest for all outputs, 60 trees |
-# | OFER-GMM | the defaults of this package |
-# | OFER-GMM exact | the same, decoded by the exact minimum of P(3) |
-# | OFER-GMM as printed | the paper's form: score scaling, closed form as it is, one ridge parameter, no intercept |
-# | OFER forest | the embedding of OFER-GMM, learned by forests |
+# | OFER-GMM (ours) | the defaults of this package |
+# | OFER-GMM (ours), exact | the same, decoded by the exact minimum of P(3) |
+# | OFER-GMM (paper) | the paper's form: score scaling, closed form as it is, one ridge parameter, no intercept |
+# | OFER (ours), forest | the embedding of OFER-GMM (ours), learned by forests |
 # :::
 #
 # The kernel is Gaussian. Its width is the median distance of the training inputs times a factor from
@@ -379,7 +379,7 @@ pd.DataFrame(differences, index=means.index)
 
 # %% [markdown]
 # The test is that of {cite:t}`nadeau2003`. With 55 tests two or three stars are to be expected by
-# chance. OFER-GMM has none. The forest has five.
+# chance. OFER-GMM (ours) has none. The forest has five.
 
 # %%
 assert sum(len(one) for one in tests.values()) == 55
@@ -414,8 +414,8 @@ test.ranks.round(2).to_frame("average rank").T
 _ = plot_critical_difference(test.ranks, test.critical_difference)
 
 # %% [markdown]
-# Only the mean stands apart. Several methods are significantly better, m-KRR centred and OFER-GMM among
-# them. No other two methods differ significantly.
+# Only the mean stands apart. Several methods are significantly better, m-KRR centred and OFER-GMM
+# (ours) among them. No other two methods differ significantly.
 #
 # ## The number of components
 
@@ -478,7 +478,7 @@ assert 0.91 < fewer.min() < 0.93
 #
 # A critical difference grows with the number of methods compared. Rank only the four that
 # differ in nothing but the treatment of the outputs: m-KRR centred, m-KRR a ridge a target, ridge
-# stacking and OFER-GMM. Does Friedman's test find a difference?
+# stacking and OFER-GMM (ours). Does Friedman's test find a difference?
 # ```
 #
 # ```{solution} ex-mtr-pairs

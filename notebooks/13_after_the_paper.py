@@ -282,7 +282,7 @@ for n_rows in (25, 50, 100, 200, 400):
         Z = ProjectedOutputs(0.5, n_rows, n_nonzero, random_state=seed).fit_transform(Y)
         errors[n_rows, name] = np.linalg.norm(Z @ Z.T - K_y) / np.linalg.norm(K_y)
 errors = pd.Series(errors).unstack()
-errors.round(3)
+errors.rename_axis("rows").round(3)
 
 # %%
 assert (errors.diff().dropna() < 0).all().all()

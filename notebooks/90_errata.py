@@ -44,6 +44,7 @@ from ofer import (
     StateSpaceEmbedding,
 )
 from reproduction.engine import load
+from reproduction.figures.names import table_name
 from reproduction.statistics import read_bold, read_paper, summarize
 
 rng = np.random.default_rng(0)
@@ -368,6 +369,8 @@ def printed_table(id, values="mean"):
     return paper.pivot(index="setting", columns="method", values=values).loc[order]
 
 
+of_paper = {"OFER-GMM": "OFER-GMM as printed"}  # the name of its form in our tables
+
 means, spreads = printed_table("ofer-table-04"), printed_table("ofer-table-04", "std")
 gain = means["m-KRR"] - means["OFER 1-GMM"]
 larger = gain > spreads[["m-KRR", "OFER 1-GMM"]].min(axis=1)
@@ -486,7 +489,7 @@ assert set(better.index[better["OFER-GMM"]]) == {"1", "2", "3", "4", "5"}
 animals = printed_table("ofer-table-12").drop(index="14")
 worse = animals[semantic.columns].lt(animals["m-SVM"], axis=0).stack()
 assert list(worse.index[worse]) == [("1", "Sem-IOKR")]
-better
+better.rename(columns=of_paper)
 
 # %% [markdown]
 # ## OFER-GMM on Animals with Attributes (Section 6.5, Table 12)
@@ -556,7 +559,7 @@ for id, weak, named, rows in (
 ):
     competitors = printed_table(id).drop(columns="OFER-GMM")
     best, ours = competitors.idxmax(axis=1), printed_table(weak)["wOFER+2500"]
-    print(f"{id}:", best.to_dict())
+    print(f"{table_name(id)}:", best.to_dict())
     assert list(best.index[best == named]) == rows
     assert ((ours > competitors[named]) == (ours > competitors.max(axis=1))).all()
 assert best["14"] == "Sem-IOKR"
@@ -595,7 +598,10 @@ for labelled in (5, 7, 10):
 for id, n_test in {"ofer-table-13": 5472, "ofer-table-14": 9143}.items():
     share = printed_table(id)["wOFER+2500"] / 100
     least = 100 * np.sqrt(share * (1 - share) / n_test)
-    print(f"{id}: printed {printed_table(id, 'std')['wOFER+2500'].median():.2f} %,", end=" ")
+    print(
+        f"{table_name(id)}: printed {printed_table(id, 'std')['wOFER+2500'].median():.2f} %,",
+        end=" ",
+    )
     print(f"from the test set alone about {least.median():.2f} %")
     assert least.median() > 30 * printed_table(id, "std")["wOFER+2500"].median()
 
@@ -615,7 +621,7 @@ for id, n_test in {"ofer-table-13": 5472, "ofer-table-14": 9143}.items():
 for id in ("ofer-table-08", "ofer-table-10"):
     ours = summarize(load(id)[0]).query("metric == 'rrmse'")
     spread = ours.pivot(index="method", columns="setting", values="std")
-    print(f"{id}: least of our standard deviations {spread.min(axis=None):.4f}")
+    print(f"{table_name(id)}: least of our standard deviations {spread.min(axis=None):.4f}")
     assert spread.min(axis=None) > 10 * 1e-4
     weak = spread[spread.index.str.match(r"wOFER\+\d+( as printed)?$")]
     for method, row in weak.iterrows():
@@ -646,7 +652,7 @@ assert (spread["m-RF"] > ofer).all()
 for name in ("m-KRR", "IOKR"):
     assert list(spread.index[spread[name] < ofer]) == ["10", "20", "100"]
     assert list(spread.index[spread[name] == ofer]) == ["300"]
-spread
+spread.rename(columns=of_paper)
 
 # %% [markdown]
 # ## Bold face of the drug activities (Section 6.4.2, Table 9)
@@ -661,7 +667,7 @@ spread
 # : bold marks a significant difference, but the numbers are the same. With 300 molecules OFER-GMM and the forest have the same printed mean.
 
 # %% mystnb={"figure": {"caption": "Printed Table 9: mean RRMSE with 300 and 500 molecules."}}
-printed_table("ofer-table-09").loc[["300", "500"]]
+printed_table("ofer-table-09").loc[["300", "500"]].rename(columns=of_paper)
 
 # %% [markdown]
 # (bold-cells-that-are-not-the-best-tables-2-and-12-table-2-of-vandermaaten2011)=
@@ -682,4 +688,5 @@ odd = bold[bold["mean"] != bold["best"]]
 assert list(odd["table"]) == ["ofer-table-02", "ofer-table-12", "fkl-table-02"]
 assert (odd["mean"] / odd["best"] - 1).abs().max() < 0.06
 print(f"{len(odd)} of {len(bold)} cells in bold")
-odd.map(lambda value: f"{value:.4g}" if isinstance(value, float) else value)
+odd = odd.assign(table=odd["table"].map(table_name)).replace({"method": of_paper})
+odd.set_index("table").map(lambda value: f"{value:.4g}" if isinstance(value, float) else value)

@@ -111,7 +111,7 @@ for id in list_experiments():
     reasons += [(id, name, grid) for name, grid in grids.items() if isinstance(grid, str)]
     if words := searched_unstored(experiment):
         unstored.append((id, words))
-pd.DataFrame(reasons, columns=["table", "parameter", "why"])
+pd.DataFrame(reasons, columns=["table", "parameter", "why"]).set_index("table")
 
 # %% mystnb={"figure": {"caption": "What each table searches and does not store."}}
-pd.DataFrame(unstored, columns=["table", "searched, not recorded"])
+pd.DataFrame(unstored, columns=["table", "searched, not recorded"]).set_index("table")

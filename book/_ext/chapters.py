@@ -62,16 +62,23 @@ def _titles(infos):
 
 def _rows(name, reading):
     """Label, text and the page that says more, or None, of each row of a chapter's box."""
-    if claims := read_claims(chapter=name):
+    if claims := [claim for claim in read_claims(chapter=name) if not claim.ours]:
         card = scorecard(claims)
         counts = Counter(card["outcome"]).most_common()
         outcomes = ", ".join(f"{outcome} ({count})" for outcome, count in counts)
         kinds = ", ".join(dict.fromkeys(filter(None, card["on"])))
-        yield "Claims decided here", f"{outcomes}{f'; on {kinds}' * bool(kinds)}", _SCORECARD
+        yield (
+            "Claims of papers decided here",
+            f"{outcomes}{f'; on {kinds}' * bool(kinds)}",
+            _SCORECARD,
+        )
     if needed := data_needed(SOURCES / f"{name}.py"):
         yield "Real data", _titles([*map(dataset_info, needed)]), _DATA
     shown, whole = (f"{time:.0f} min" for time in reading)
-    yield "To read", shown + (f", {whole} with what is folded" if whole != shown else ""), None
+    if shown == "0 min":
+        yield "To read", f"{whole}, all of it folded", None
+    else:
+        yield "To read", shown + f", {whole} with what is folded" * (whole != shown), None
     yield "To execute", f"`make chapter NAME={name}`", "how_to_rerun"
 
 

@@ -1,9 +1,9 @@
 """Make figures of the tables that cells show.
 
 A cell's ``mystnb={"figure": {"caption": "..."}}`` makes a figure of whatever the cell shows. One
-that holds a table is counted as "Table 3.1", and its caption stands above it. Names of methods lead
-to the glossary and show its definition; decimal points stand below each other; the stored rows lie
-beside the pages.
+that holds a table is counted as "Table 3.1", and its caption stands above it. Ids of methods become
+the names that figures show, and lead to their definitions in the glossary; decimal points stand
+below each other; the stored rows lie beside the pages.
 """
 
 import re
@@ -14,6 +14,8 @@ from pathlib import Path
 from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
+
+from reproduction.figures.names import method_name, starts_with_method
 
 _GLOSSARY = "notation"
 _NUMBER = re.compile(r"[+−-]?[\d,]+(\.\d*)?")
@@ -61,9 +63,13 @@ def mended(html, definitions, terms):
         style.decompose()
     for table in tree.find_all("table"):
         del table["border"], table["class"]  # the book's tables have one look
+        for cell in table.find_all(["th", "td"]):
+            if cell.string and (cell.name == "th" or starts_with_method(cell.string)):
+                cell.string = method_name(cell.string)
         for head in table.find_all("th"):
             if head.string and (named := [*dict.fromkeys(terms.findall(head.string))]):
-                link = tree.new_tag("a", href=f"{_GLOSSARY}.html#term-{named[0].replace(' ', '-')}")
+                anchor = named[0].strip("()").replace(" ", "-")
+                link = tree.new_tag("a", href=f"{_GLOSSARY}.html#term-{anchor}")
                 link["class"] = "method"
                 link["title"] = " ".join(definitions[term] for term in named)
                 head.string.wrap(link)

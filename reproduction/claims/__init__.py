@@ -4,7 +4,7 @@
 beside ours.
 """
 
-from reproduction.claims.cards import cards_to_html, conclusions_to_html
+from reproduction.claims.cards import cards_to_html, claims_to_html, conclusions_to_html
 from reproduction.claims.cells import count_once, match_cells, printed_means
 from reproduction.claims.conclusions import describe_cells, read_conclusions
 from reproduction.claims.decisions import DECIDERS, OUTCOMES, Decision, combine
@@ -31,6 +31,7 @@ __all__ = [
     "by_statement",
     "cards_to_html",
     "claims_as_json",
+    "claims_to_html",
     "combine",
     "conclusions_to_html",
     "count_deciders",

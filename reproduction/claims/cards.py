@@ -13,11 +13,13 @@ from reproduction.claims.decisions import OUTCOMES, combine
 from reproduction.claims.ledger import by_statement, decide, read_claims, read_papers, tables_of
 from reproduction.claims.origins import KINDS
 from reproduction.claims.pages import figures_of_claims, words
+from reproduction.engine.catalogue import get_experiment
 from reproduction.engine.progress import format_duration
 from reproduction.engine.store import load
+from reproduction.figures.names import method_name
 from reproduction.paths import CHECKOUT
 
-__all__ = ["cards_to_html", "conclusions_to_html"]
+__all__ = ["cards_to_html", "claims_to_html", "conclusions_to_html"]
 
 _SCORECARD = "91_scorecard.html"
 # Where a companion paper's chapter lists its errata.
@@ -45,7 +47,8 @@ def cards_to_html(claims=None, conclusions=None, *, folder=None, paper_folder=No
         The claims; None means the whole ledger.
     conclusions : mapping of str to sequence of str, default=None
         By conclusion of their paper, in our words, the ids of its claims or patterns of them, such
-        as ``"ofer-08-*"``: the cards then lie in their conclusions, which open too.
+        as ``"ofer-08-*"``: the cards then lie in their conclusions, which open too. Claims that
+        test one statement stand together there, under its outcome.
     folder, paper_folder : path-like, default=None
         Folders of the results and of the printed tables, see `match_cells`.
 
@@ -80,9 +83,36 @@ def cards_to_html(claims=None, conclusions=None, *, folder=None, paper_folder=No
         parts.append(
             f'<details class="conclusion" id="{id}"><summary>{escape(text)} '
             f"{_bar(own, decisions)}</summary>{f'<p>{near}</p>' * bool(near)}"
-            f"{''.join(cards[claim.id] for claim in own)}</details>"
+            f"{_in_statements(own, cards, decisions)}</details>"
         )
     return f'<div class="claims">{"".join(parts)}</div>'
+
+
+def claims_to_html(claims, *, folder=None):
+    """Claims as lines of a chapter: outcome, on what data, statement, and the way to the card.
+
+    Parameters
+    ----------
+    claims : sequence of Claim
+        The claims.
+    folder : path-like, default=None
+        Folder of the results, see `results_dir`.
+
+    Returns
+    -------
+    html : str
+        A list; each outcome leads to the card on the page of the scorecard.
+    """
+    lines = []
+    for claim in claims:
+        decision = decide(claim, folder=folder)
+        outcome, on = decision.outcome, decision.on.kind
+        lines.append(
+            f'<li class="claim" id="claim-{claim.id}" data-outcome="{outcome}" '
+            f'data-on="{on or "nothing"}"><a href="{_SCORECARD}#claim-{claim.id}">'
+            f"{_MARKS[outcome]} {outcome}</a>{_summary(claim, on)}</li>"
+        )
+    return f'<ul class="claims">{"".join(lines)}</ul>'
 
 
 def conclusions_to_html(claims, conclusions, *, folder=None):
@@ -115,6 +145,23 @@ def conclusions_to_html(claims, conclusions, *, folder=None):
     return f'<div class="conclusions">{"".join(lists)}</div>'
 
 
+def _in_statements(claims, cards, decisions):
+    """The cards of a conclusion; under one head those that test the same statement."""
+    groups = {name: own for (_, name), own in by_statement(claims).items() if len(own) > 1}
+    parts = []
+    for claim in claims:
+        own = [] if claim.ours else groups.get(claim.statement_of, [])
+        if not own:
+            parts.append(cards[claim.id])
+        elif claim is own[0]:
+            outcome = combine(decisions[one.id].outcome for one in own)
+            parts.append(
+                f'<div class="statement"><p>{_MARKS[outcome]} {outcome}: one statement, tested by '
+                f"{len(own)} claims</p>{''.join(cards[one.id] for one in own)}</div>"
+            )
+    return "".join(parts)
+
+
 def _bar(claims, decisions):
     """How many of the paper's statements hold, on what data, and a bar with a piece for each."""
     groups = by_statement(claims).values()
@@ -128,30 +175,41 @@ def _bar(claims, decisions):
     texts = " ".join(f'<span title="{word}">{_MARKS[word]} {n}</span>' for word, n in known)
     kinds = {decisions[claim.id].on.kind for claim in claims if not claim.ours}
     where = " and ".join(kind for kind in KINDS.values() if kind in kinds)
-    answer = f"<b>{counts['holds']} of {whole} hold</b>{f', on {where}' * bool(where)}"
+    answer = f"<b>{counts['holds']} of {whole} statements hold</b>{f', on {where}' * bool(where)}"
     return f'{answer} <span class="bar"><span aria-hidden="true">{parts}</span>{texts}</span>'
 
 
 def _card(claim, decision, figures, folder):
     paper = escape(read_papers().get(claim.paper, {}).get("title", claim.paper))
     outcome, on = decision.outcome, decision.on
-    where = f" on {on.kind}" * bool(on.kind)
+    shown = method_name if _has_two_forms(claim) else str
     parts = [
         f"<p><b>{decision.printed}</b></p>" * bool(decision.printed),
         f"<p>{escape(claim.why.get(outcome, ''))}</p>" * (outcome in claim.why),
         f"<p><small>{_place(claim, paper)}{_data(on)}</small></p>",
-        _axes(decision),
+        _axes(decision, shown),
         _readings(decision),
-        _evidence(decision, figures),
+        _evidence(decision, figures, shown),
         f"<p><small>{_ways(claim, folder)}</small></p>",
     ]
     return (
         f'<details class="claim" name="claim" id="claim-{claim.id}" data-paper="{paper}" '
         f'data-outcome="{outcome}" data-on="{on.kind or "nothing"}">'
-        f"<summary><b>{_MARKS[outcome]} {outcome}</b>{escape(where)}: "
-        f"{escape(claim.statement)}{' <em>(ours)</em>' * claim.ours}</summary>"
+        f"<summary><b>{_MARKS[outcome]} {outcome}</b>{_summary(claim, on.kind)}</summary>"
         f"{''.join(parts)}</details>"
     )
+
+
+def _has_two_forms(claim):
+    """Whether the claim's table has a method in the paper's form and in ours."""
+    table = claim.arguments.get("table")
+    return table is not None and any("as printed" in one for one in get_experiment(table).methods)
+
+
+def _summary(claim, on):
+    """On what data the outcome is, and the statement."""
+    where = f" on {on}" * bool(on)
+    return f"{escape(where)}: {escape(claim.statement)}{' <em>(a test of ours)</em>' * claim.ours}"
 
 
 def _place(claim, paper):
@@ -166,14 +224,14 @@ def _data(on):
     return f" Data: {escape(str(on))}." * bool(on.kind)
 
 
-def _axes(decision):
+def _axes(decision, shown):
     """A line a comparison: its name, where interval and printed size lie, and the numbers."""
     if decision.axis is None:
         return ""
     several = len({row.rival for row in decision.rows}) > 1
     lines = []
     for row in decision.rows:
-        name = f"{row.name} against {row.rival}" if several else row.name
+        name = shown(f"{row.name} against {row.rival}" if several else row.name)
         number = f"{row.number} [{row.interval}]" if row.interval else row.number
         number += f"; printed {row.printed_number}" * bool(row.printed_number)
         lines.append(_line(row.outcome, name, [row], decision.axis, number))
@@ -243,13 +301,14 @@ def _mark(axis, kind, place):
     return "" if np.isnan(place) else f'<i class="{kind}" style="left:{_at(axis, place):g}%"></i>'
 
 
-def _evidence(decision, figures):
+def _evidence(decision, figures, shown):
     """Test and evidence, and the figures of each method."""
     effect = f"{decision.effect} [{decision.interval}]" if decision.rows else ""
-    lines = [effect, decision.test, decision.evidence]
+    lines = [effect, decision.test, shown(decision.evidence)]
     said = ". ".join(escape(line[0].upper() + line[1:]) for line in lines if line)
-    rows = "".join(f"<tr>{_cells(row)}</tr>" for row in figures.drop(columns="claim").to_numpy())
-    head = _cells(["Method", "Paper", "Ours", "Spread"], 'th scope="col"')
+    figures = figures.assign(method=figures["method"].map(shown)).drop(columns="claim")
+    rows = "".join(f"<tr>{_cells(row)}</tr>" for row in figures.to_numpy())
+    head = _cells(["Method", "Printed", "Computed here", "Spread"], 'th scope="col"')
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" * bool(rows)
     return f"{f'<p><small>{said}.</small></p>' * bool(said)}{table}"
 

@@ -143,11 +143,11 @@ def best(
 
 def ratio(tables, *, table, metric, method, than, at_least, level, of="means", settings=None):
     """The mean of another method is at least so many times that of the method, row by row (paired
-    t-tests of logarithms); or, ``of="spreads"``, its standard deviation over splits is
-    (Pitman-Morgan tests). Rows may have different rivals.
+    t-tests of logarithms); or the standard deviation over splits is, where the claim is about
+    spreads (Pitman-Morgan tests). Rows may have different rivals.
 
-    With ``of="usual times"`` a run that something has disturbed counts as the median one, see
-    `_usual`.
+    ``of="spreads"`` says the latter. With ``of="usual times"`` a run that something has disturbed
+    counts as the median one, see `_usual`.
     """
     data, comparisons = Values(tables, table, metric), []
     inside, bound = (np.log(at_least), np.inf), np.log(at_least)
@@ -328,7 +328,7 @@ def undominated(
     tables, *, table, metric, times, parts, times_setting, method, among, level, setting
 ):
     """Each other method is significantly worse in the mean or slower in the sum of some times; a
-    run that something has disturbed counts as the median one, see `_usual`.
+    run that something has disturbed counts as the median one.
     """
     errors, comparisons = Values(tables, table, metric), []
     frame = tables[times].frame

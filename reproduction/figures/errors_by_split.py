@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from reproduction.figures.layout import label_outer, metric_name, name_rows, panel_grid
+from reproduction.figures.names import method_name
 from reproduction.figures.style import COLORS, in_style, mark_look
 
 _SPLIT = {"ms": 4, "alpha": 0.7, **mark_look(0)}
@@ -40,7 +41,7 @@ def plot_paired_differences(frame, pairs, *, metric="rrmse", size="training samp
             axis.plot(place + spread, values, **_SPLIT)
             axis.hlines(values.mean(), place - 0.25, place + 0.25, **_MEAN)
         axis.axhline(0, color="black", lw=0.8)
-        axis.set(title=f"{method}\nminus {reference}")
+        axis.set(title=f"{method_name(method)}\nminus {method_name(reference)}")
         axis.set_xticks(range(len(settings)), settings)
     label_outer(axes, size, f"difference in {metric_name(metric)}")
     _explain(figure)

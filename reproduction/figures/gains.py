@@ -107,7 +107,7 @@ def plot_front(errors, changes):
     looks = method_looks(errors)
     names = {
         "m-KRR": ("ridge regression,\nno intercept", (24, 0.375)),
-        "OFER-GMM as printed": ("this method", (10, 0.235)),
+        "OFER-GMM as printed": ("OFER (paper)", (10, 0.235)),
         "m-KRR centred": ("ridge regression\nwith an intercept", (12, 0.13)),
     }
     for method, (name, place) in names.items():

@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.transforms import ScaledTranslation
 
+from reproduction.figures.names import method_name
 from reproduction.figures.style import line_look
 
 WIDEST = 5.4
@@ -48,7 +49,7 @@ def label_outer(axes, xlabel, ylabel):
 
 def name_rows(axis, names, **options):
     """Name the rows at 0, 1, ... of a panel, the first one on top."""
-    axis.set_yticks(range(len(names)), names, **options)
+    axis.set_yticks(range(len(names)), [method_name(str(name)) for name in names], **options)
     axis.invert_yaxis()
 
 
@@ -80,7 +81,7 @@ def shared_legend(figure, place="lower center", **options):
     entries = {}  # the first handle of each name
     for axis in figure.axes:
         for handle, name in zip(*axis.get_legend_handles_labels(), strict=True):
-            entries.setdefault(name, handle)
+            entries.setdefault(method_name(name), handle)
     look = {"loc": f"outside {place}", "columnspacing": 1.2, "handletextpad": 0.5, **options}
     for n_rows in range(1, len(entries) + 1):
         n_columns = -(-len(entries) // n_rows)
@@ -100,7 +101,13 @@ def legend_under(axis, ncols, **options):
 def draw_lines(axis, x, curves, *, look=line_look, looks=None, **options):
     """Draw curves by name, each in its own look, or in the one of its place in the dict."""
     for number, (name, values) in enumerate(curves.items()):
-        axis.plot(x, values, label=name, **(looks[name] if looks else look(number)), **options)
+        axis.plot(
+            x,
+            values,
+            label=method_name(name),
+            **(looks[name] if looks else look(number)),
+            **options,
+        )
 
 
 def draw_band(axis, x, mean, deviation, color, alpha=0.15, **options):

@@ -74,12 +74,14 @@ def method_looks(names):
         in turn, for any other name; hollow marks, too, when there are many.
     """
     names = list(dict.fromkeys(names))
-    taken = {LOOKS[name]["color"] for name in names if name in LOOKS}
+    # The paper's form has the look of ours where it has none: in the panel of printed numbers.
+    known = {name: LOOKS.get(name) or LOOKS.get(name.removesuffix(" as printed")) for name in names}
+    taken = {look["color"] for look in known.values() if look}
     free = [n for n, color in enumerate(COLORS) if color not in taken] or range(len(COLORS))
-    others = [name for name in names if name not in LOOKS]
+    others = [name for name in names if not known[name]]
     turns = [divmod(n, len(free)) for n in range(len(others))]
     in_turn = {
         name: _hollow(curve_look(free[n]), turn % 2)
         for name, (turn, n) in zip(others, turns, strict=True)
     }
-    return {name: LOOKS.get(name) or in_turn[name] for name in names}
+    return {name: known[name] or in_turn[name] for name in names}

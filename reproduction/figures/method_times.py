@@ -1,6 +1,7 @@
 """Times of training and prediction."""
 
 from reproduction.figures.layout import WIDEST, label_outer, panel_grid, shared_legend
+from reproduction.figures.names import method_name
 from reproduction.figures.style import in_style, mark_look
 
 
@@ -28,7 +29,7 @@ def plot_times(summary, *, metrics=("fit time", "predict time")):
     for axis, setting in zip(axes, settings, strict=True):
         rows = chosen[chosen["setting"] == setting]
         times = rows.pivot(index="method", columns="metric", values="mean")
-        times = times.sort_values(metrics[0], ascending=False)
+        times = times.sort_values(metrics[0], ascending=False).rename(method_name)
         ends = times.min(axis=1), times.max(axis=1)
         axis.hlines(times.index, *ends, color="0.75", lw=1.5, zorder=1)
         for number, metric in enumerate(metrics):

@@ -6,6 +6,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from reproduction.figures.layout import label_outer, name_rows, panel_grid, shared_legend
 from reproduction.figures.looks import method_looks
+from reproduction.figures.names import method_name
 from reproduction.figures.style import COLORS, in_style
 
 
@@ -81,6 +82,6 @@ def plot_relative_errors(frame, methods, *, reference, metric="arrmse"):
         axis.errorbar(mean, places + offset, xerr=std, label=method, **look)
     axis.axvline(1, color="black", lw=0.8)
     name_rows(axis, settings)
-    axis.set(xlabel=f"error / error of {reference}", ylabel="data set")
+    axis.set(xlabel=f"error / error of {method_name(reference)}", ylabel="data set")
     shared_legend(figure, "upper center")
     return figure

@@ -1,19 +1,10 @@
 """Figures of the ledger of claims."""
 
-import re
-
 import numpy as np
 
 from reproduction.figures.layout import label_outer, panel_grid
+from reproduction.figures.names import table_name
 from reproduction.figures.style import COLORS, in_style
-
-
-def _title(table):
-    """Id of a stored table as a reader knows it; other names stay."""
-    if not re.fullmatch(r"[a-z]+(-[a-z0-9]+)+", table):
-        return table
-    paper, _, rest = table.partition("-")
-    return f"{paper.upper()} {re.sub('table-0*', 'Table ', rest)}"
 
 
 @in_style
@@ -50,7 +41,7 @@ def plot_printed_and_ours(cells, *, tolerance=0.1):
         for chosen, face in ((near, COLORS[0]), (~near, "white")):
             points = part.loc[chosen, ["paper", "ours"]].to_numpy().T
             axis.plot(*points, marker, ms=4.5, mec=COLORS[0], mfc=face)
-        title = _title(table) + (", times" if is_time else "")
+        title = table_name(table) + (", times" if is_time else "")
         axis.set(xlim=ends, ylim=ends, aspect="equal")
         axis.set_title(title, fontsize=9)
         axis.tick_params(labelsize=9)

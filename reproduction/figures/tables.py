@@ -37,15 +37,24 @@ class ResultsTable:
 
 
 def show_results(
-    table, paper=None, *, metric, methods=None, settings=None, digits=3, larger_is_better=False
+    table,
+    paper=None,
+    *,
+    metric,
+    metrics_are="metric",
+    methods=None,
+    settings=None,
+    digits=3,
+    larger_is_better=False,
 ):
     """Our results, the paper's beneath, the best of each setting and its ties in bold.
 
     Methods are rows and settings columns, or the other way round where there are more settings.
     A method ties with the best one when Student's paired t-test over the splits does not tell them
-    apart at the level 0.05. A script of the book lets the reader choose the corrected test, which
-    `paired_t_test` explains, another level, and the metric. Times have no best: the
-    printed ones come from another machine.
+    apart at the level 0.05, unless its mean is more than twice off the best one: many splits with a
+    wide spread cannot tell what a reader sees. A script of the book lets the reader choose the
+    corrected test, which `paired_t_test` explains, another level, and the metric. Times have no
+    best: the printed ones come from another machine.
 
     Parameters
     ----------
@@ -55,6 +64,8 @@ def show_results(
         The printed table, as `read_paper` returns it, under the labels of ours.
     metric : str or sequence of str
         What is shown; of several metrics the first one, until the reader chooses.
+    metrics_are : str, default="metric"
+        What a reader chooses, such as "classifier".
     methods, settings : sequence of str, default=None
         Labels in the order of the table; None means all that there are.
     digits : int, default=3
@@ -101,7 +112,8 @@ def show_results(
         cells = _cells(ours, printed, methods, settings, digits)
         parts.append(_to_html(cells, marks, metric_name(name)))
         texts.append(cells.map(lambda cell: " | ".join(filter(None, cell))))
-    html = f'<div class="results">{"".join(parts)}<p>{_note(frame, paper, marks, id)}</p></div>'
+    note = f"<p>{_note(frame, paper, marks, id)}</p>"
+    html = f'<div class="results" data-chosen="{metrics_are}">{"".join(parts)}{note}</div>'
     return ResultsTable(html, pd.concat(texts))
 
 
@@ -125,6 +137,7 @@ def _ties(rows, facts, groups, larger_is_better):
         best = means.idxmax() if larger_is_better else means.idxmin()
         paired = values.dropna(axis=1)  # a method may have fewer splits
         tested = paired.columns if len(paired) > 1 and best in paired else [best]
+        tested = [method for method in tested if not _is_far(means[method], means[best])]
         ratio = facts.test_train_ratio.get(setting) if facts else None
         columns = ["p", "p_corrected" if ratio else "p"][: 2 if facts else 1]
         options = {"metric": part["metric"].iloc[0], "test_train_ratio": ratio, "groups": groups}
@@ -135,6 +148,11 @@ def _ties(rows, facts, groups, larger_is_better):
                 test = paired_t_test(part, method, best, **options)
                 found[method, setting] = test.loc[setting, columns].tolist()
     return found
+
+
+def _is_far(mean, best):
+    """Whether a mean is more than twice the best, or less than half of it."""
+    return not 0.5 * abs(best) <= abs(mean) <= 2 * abs(best)
 
 
 def _cells(ours, printed, methods, settings, digits):
@@ -188,7 +206,8 @@ def _note(ours, printed, is_tested, id):
     if is_tested:
         said += " Bold: the best"
         rule = f"Student's paired t-test does not tell from it at the level {LEVEL:g}"
-        said += f" and what <span>{rule}</span>." if counts.max() > 1 else "."
+        ties = f" and what <span>{rule}</span>, unless its mean is worse by a factor of two."
+        said += ties if counts.max() > 1 else "."
     if id:
         said += f' <a href="results/{id}.csv" download>All rows</a>.'
     return said

@@ -37,7 +37,7 @@ def _finish(figure, axes, label):
 def drugs():
     """Errors on drug activities, and changes against ridge regression with an intercept."""
     id, methods = "ofer-table-09", ["OFER-GMM as printed", "OFER-GMM", "m-RF"]
-    names = dict(zip(methods, ["OFER as printed", "OFER, our form", "random forest"], strict=True))
+    names = dict(zip(methods, ["OFER (paper)", "OFER (ours)", "random forest"], strict=True))
     ridges = {"m-KRR": "no intercept", "m-KRR centred": "intercept"}
     by_method = method_looks([*ridges, *methods])
     looks = {name: by_method[method] for method, name in (ridges | names).items()}
@@ -61,8 +61,8 @@ def weak_labels():
     printed = ["wOFER+800 as printed", "wOFER+800 as printed, shuffled"]
     figure, axes = panel_grid(2, 2.6, 2.3, sharex=True, sharey=True)
     panels = {
-        "our form": ("m-KRR centred", dict(zip(forms, names, strict=True))),
-        "as printed": ("OFER-GMM as printed", dict(zip(printed, names[:2], strict=True))),
+        "OFER (ours)": ("m-KRR centred", dict(zip(forms, names, strict=True))),
+        "OFER (paper)": ("OFER-GMM as printed", dict(zip(printed, names[:2], strict=True))),
     }
     for axis, (title, (base, methods)) in zip(axes, panels.items(), strict=True):
         _draw_changes(axis, id, base, methods, looks)

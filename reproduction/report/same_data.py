@@ -89,8 +89,8 @@ def table():
     rows = {
         "ridge regression, no intercept": ("m-KRR", "m-KRR"),
         "ridge regression, intercept": ("m-KRR centred", None),
-        "OFER as printed": ("OFER-GMM as printed", "OFER-GMM"),
-        "OFER, our form": ("OFER-GMM", None),
+        "OFER (paper)": ("OFER-GMM as printed", "OFER-GMM"),
+        "OFER (ours)": ("OFER-GMM", None),
         "random forest": ("m-RF", "m-RF"),
     }
     lines = [r"\begin{tabular}{@{}lrrrrr@{}}", r"\toprule", table_row("molecules", *SIZES)]

@@ -46,7 +46,7 @@ def test_the_page_names_every_package_that_is_not_locked():
 
 @pytest.mark.parametrize(
     ("path", "lines"),
-    [(quote.README, quote.headline_table), (quote.PAGE, quote.whole_table)],
+    [(quote.README, quote.headline_table), (quote.PAGE, quote.page_table)],
     ids=["README", "page"],
 )
 def test_pages_say_what_is_stored(path, lines):
@@ -145,16 +145,19 @@ def test_several_machines_are_told_apart(row):
     ]
 
 
-def test_the_whole_table_by_hand(row):
-    grown = record.growth("`f`, n to 100", 1.234, 5)
-    grown = replace(grown, benchmark="kernel_ridge", threads=2, date=DATE)
-    lines = quote.whole_table([row, grown], RUNS)
-    assert lines[0] == "## `kernel_ridge`"
-    assert "KernelRidgeCV" in lines[2]
-    cells = f"500{FIXED_SPACE}ms | 2.0{FIXED_SPACE}s | 4.0 | 1 | 3 |  |"
-    assert f"| `f`, n = 7 | a loop | {cells}" in lines
-    assert "| `f`, n to 100 | 1.2 | 2 | 5 |" in lines
-    assert lines[-1] == f"* {DATE}: python 3; beads 1."
+def test_the_page_has_each_comparison_once(row):
+    grown = replace(row, case="`f`, n to 100", exponent=1.2, against="", ours_s=None)
+    rows = [replace(row, threads=2, ratio=0.5), row, grown]
+    cells = f"500{FIXED_SPACE}ms | 2.0{FIXED_SPACE}s | 4.0 |"
+    assert quote.page_table(rows, RUNS) == [
+        ":::{table} Medians of the times of both sides, with one thread, and their ratio.",
+        "| what | against | ours | theirs | times faster |",
+        "| --- | --- | --- | --- | --- |",
+        f"| `f`, n = 7 | a loop | {cells}",
+        ":::",
+        "",
+        "Measured on: Abacus with 2 processors, 2026-01-02.",
+    ]
 
 
 SCRIPT = '''"""A script."""

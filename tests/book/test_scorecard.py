@@ -149,8 +149,24 @@ def test_every_outcome_on_a_page_says_on_what(pages, parsed):
         if article is None or page.stem.startswith("_"):
             continue
         assert re.findall(banned, article.get_text()) == [], page.name
-        for card in article.select("details.claim"):
-            known = card["data-outcome"] == "not testable" or card["data-on"] != "nothing"
-            assert known, card["id"]
-            if card["data-on"] != "nothing":
-                assert f"on {card['data-on']}: " in card.summary.get_text()
+        for claim in article.select(".claim"):
+            known = claim["data-outcome"] == "not testable" or claim["data-on"] != "nothing"
+            assert known, claim["id"]
+            if claim["data-on"] != "nothing":
+                text = (claim.summary or claim).get_text()
+                assert f"on {claim['data-on']}: " in text
+
+
+def test_a_card_stands_on_one_page_and_chapters_lead_to_it(pages, parsed):
+    cards = {card["id"] for card in parsed(CHAPTER).select("details.claim")}
+    lines = 0
+    for page in pages:
+        if page == CHAPTER or 'class="claim"' not in page.read_text(encoding="utf-8"):
+            continue
+        article = parsed(page).find("article")
+        assert article.select("details.claim") == [], page.name
+        for line in article.select("li.claim"):
+            lines += 1
+            assert line["id"] in cards
+            assert line.a["href"] == f"91_scorecard.html#{line['id']}"
+    assert lines > len(cards) / 2

@@ -2,6 +2,7 @@
 
 import pytest
 
+from reproduction.figures.names import method_name
 from tests.book.conftest import BOOK, HTML
 
 pytestmark = pytest.mark.html
@@ -20,6 +21,14 @@ def test_names_of_methods_lead_to_their_definitions(pages, parsed):
     named = {link.get_text(): link for link in parsed(CHAPTER).select("a.method")}
     assert named["m-KRR centred"]["title"].endswith("as an intercept does.")
     assert named["m-KRR"]["href"] == "notation.html#term-m-KRR"  # which test_links follows
+
+
+def test_every_table_says_whose_form_a_method_is(pages, parsed):
+    for page in pages:
+        if "<th" not in page.read_text(encoding="utf-8") or page.stem.startswith("_"):
+            continue
+        for head in parsed(page).select("article .cell_output th"):
+            assert head.get_text() == method_name(head.get_text()), page.name
 
 
 def test_the_rows_lie_beside_the_pages(pages, parsed):

@@ -20,7 +20,8 @@ document.addEventListener("DOMContentLoaded", () => {
       return select;
     };
     if (tables.length > 1) {
-      const metric = choice("Metric", tables.map((table) => table.rows[0].cells[0].textContent));
+      const named = box.dataset.chosen;
+      const metric = choice(named[0].toUpperCase() + named.slice(1), tables.map((table) => table.rows[0].cells[0].textContent));
       const show = () => tables.forEach((table, i) => (table.parentElement.hidden = i !== Number(metric.value)));
       metric.addEventListener("change", show);
       show();

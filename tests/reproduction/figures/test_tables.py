@@ -75,6 +75,21 @@ def test_the_best_and_its_ties_are_bold(frame):
     ]
 
 
+def test_a_mean_of_more_than_twice_the_best_is_not_bold_whatever_its_spread(frame):
+    rows = frame.query("metric == 'rrmse' and setting == '100' and method == 'a'")
+    wild = rows.assign(method="wild", value=[0.1, 0.1, 0.1, 30.0])
+    assert paired_t_test(pd.concat([rows, wild]), "wild", "a", metric="rrmse")["p"].item() > 0.05
+    assert bold(show_results(pd.concat([rows, wild]), metric="rrmse", digits=1)) == ["2.5 ± 1.3"]
+    few = wild.assign(value=[0.0, 0.0, 0.0, 4.9])
+    shown = show_results(pd.concat([rows, few]), metric="rrmse", digits=1, larger_is_better=True)
+    assert bold(shown) == ["2.5 ± 1.3"]
+
+
+def test_the_selector_says_what_it_selects(frame):
+    shown = show_results(frame, metric=["rrmse", "score"], metrics_are="classifier")
+    assert 'data-chosen="classifier"' in shown.html
+
+
 def test_one_split_has_a_best_and_no_test(frame):
     shown = show_results(frame[frame["split"] == 0], metric="rrmse", digits=1)
     assert bold(shown) == ["5.0", "1.0"]

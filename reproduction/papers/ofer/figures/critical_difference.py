@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from reproduction.figures.layout import WIDEST
+from reproduction.figures.names import method_name
 from reproduction.figures.style import in_style
 
 
@@ -32,7 +33,7 @@ def plot_critical_difference(ranks, critical_difference):
         height = -0.35 - 0.35 * level
         axis.plot(places[[first, last]] + [-0.04, 0.04], [height, height], "k", lw=3.5)
     bottom = -0.35 * len(groups) - 0.8
-    for i, (method, rank) in enumerate(ranks.items()):
+    for i, (method, rank) in enumerate(ranks.rename(method_name).items()):
         left = i < n_left
         row = i if left else n - 1 - i
         height, end = bottom - 0.45 * row, 0.3 if left else n + 0.7

@@ -13,6 +13,7 @@ from reproduction.figures.layout import (
     shared_legend,
 )
 from reproduction.figures.looks import method_looks
+from reproduction.figures.names import method_name
 from reproduction.figures.style import (
     COLORS,
     DASHES,
@@ -223,7 +224,7 @@ def plot_coverage(coverage, low, high):
             axis.axvline(level, color=COLORS[number], lw=0.8, ls=":")
             look = mark_look(number) | {"ms": 5}
             axis.plot(found[level], places, label=f"{level:.0%}", **look)
-        axis.set_title(method)
+        axis.set_title(method_name(method))
     name_rows(axes[0], found.index)  # all others share its vertical axis
     label_outer(axes, "share inside", "data set")
     shared_legend(figure)

@@ -5,6 +5,7 @@ import numpy as np
 
 from reproduction.figures.layout import label_outer, legend_under, panel_grid, shared_legend
 from reproduction.figures.looks import method_looks
+from reproduction.figures.names import method_name
 from reproduction.figures.style import COLORS, DASHES, in_style, line_look
 
 
@@ -63,7 +64,7 @@ def plot_calibration(truth, predicted, *, n_bins=10):
     for name, values in predicted.items():
         bins = np.array_split(np.argsort(np.ravel(values), kind="stable"), n_bins)
         x, y = ([of[rows].mean() for rows in bins] for of in (np.ravel(values), truth))
-        axis.plot(x, y, ms=4, label=name, **looks[name])
+        axis.plot(x, y, ms=4, label=method_name(name), **looks[name])
         ends += [min(x), max(x)]
     axis.plot([min(ends), max(ends)], [min(ends), max(ends)], color="black", lw=0.8)
     axis.set(xlabel="predicted score", ylabel="mean true score")

@@ -1,0 +1,63 @@
+"""Names as figures, tables and cards show them; stored tables and code keep the ids."""
+
+import re
+
+__all__ = ["method_name", "starts_with_method", "table_name"]
+
+# Methods that the book runs in two forms. What stands apart by a parenthesis is named already, and
+# "OFER, journal" is a paper.
+_ID = re.compile(
+    r"(?<![\w-])"
+    r"((?>w?OFER(?:-GMM|-GSSM|-CV|\+\d+)?(?: \d-GMM)?|FKL|SSLSOP|I?KLTGP|SMTGP))"
+    r"(?![\w+-]| \(|, journal|, short)"
+    r"( as printed)?(?: (?=wide|exact|smoothed|shuffled|forest))?"
+)
+
+
+def method_name(text):
+    """Say of each method in a label whose form it is: the paper's, or ours.
+
+    Parameters
+    ----------
+    text : str
+        A label that has ids of methods, such as one of a stored table, or none.
+
+    Returns
+    -------
+    name : str
+        Other words stay, so that a name may be given too.
+
+    Examples
+    --------
+    >>> method_name("OFER-GMM as printed, C > 1")
+    'OFER-GMM (paper), C > 1'
+    >>> method_name("wOFER+800 shuffled − OFER-GMM")
+    'wOFER+800 (ours), shuffled − OFER-GMM (ours)'
+    >>> method_name(method_name("OFER 2-GMM as printed − m-KRR"))
+    'OFER 2-GMM (paper) − m-KRR'
+    """
+    return "paper's form" if text == "as printed" else _ID.sub(_named, text)
+
+
+def starts_with_method(text):
+    """Whether a text is a name of methods, rather than words that mention one."""
+    return _ID.match(text) is not None
+
+
+def table_name(id):
+    """Name of a stored or printed table, from its id; other words stay.
+
+    Examples
+    --------
+    >>> table_name("toy-table-09")
+    'TOY Table 9'
+    """
+    if not re.fullmatch(r"[a-z]+(-[a-z0-9]+)+", id):
+        return id
+    paper, _, rest = id.partition("-")
+    return f"{paper.upper()} {re.sub('table-0*', 'Table ', rest)}"
+
+
+def _named(found):
+    rest = ", " if found[0].endswith(" ") else ""
+    return f"{found[1]} ({'paper' if found[2] else 'ours'}){rest}"
