@@ -76,18 +76,24 @@ class StateSums(NamedTuple):
         return StateSums(moves, seen, *map(np.add, self[2:], other[2:]))
 
 
-def run_em(batches, start, floors, max_iter, tol, held):
+def run_em(batches, start, floors, max_iter, tol, held, known=()):
     """EM from a start, up to `max_iter` iterations, in which the fields `held` stay as they are.
 
     It ends once an iteration gains no more than `tol` in log-likelihood per observed entry;
-    `batches()` goes through the series, batch by batch. Returns the parameters, the total
-    log-likelihoods from the start's to theirs, and why this is no maximum, or None.
+    `batches()` goes through the series, batch by batch. The first iterations may be `known`, as
+    from `em_step`. Returns the parameters, the total log-likelihoods from the start's to theirs,
+    and why this is no maximum, or None.
     """
-    value, following, n_entries = em_step(start, batches(), floors, held)
+    known = iter(known)
+
+    def step(at):
+        return next(known, None) or em_step(at, batches(), floors, held)
+
+    value, following, n_entries = step(start)
     history, parameters = [value], start
     for i in range(max_iter):
         before, parameters = parameters, following
-        value, following, _ = em_step(parameters, batches(), floors, held)
+        value, following, _ = step(parameters)
         gain = (value - history[-1]) / n_entries
         if not gain >= -FALL * (1 + abs(value) / n_entries):
             fall = f"fall from {history[-1]:.6g} to {value:.6g}"
@@ -257,9 +263,9 @@ def maximize(sums, origin, floors, held, present=None):
     shift = sums.start / sums.n_series * ("mu0" not in held)
     Sigma0 = sums.start_outer / sums.n_series - np.outer(shift, shift)
     C, b, R = _regress(sums.seen, *bases[2:], held.get("C"), held.get("b"))
-    Q, Sigma0 = _clip(Q, floors.states), _clip(Sigma0, floors.states)
+    Q, Sigma0 = clip(Q, floors.states), clip(Sigma0, floors.states)
     R = np.diag(np.diagonal(R)) if floors.diagonal else R  # the maximiser among diagonal ones
-    fitted = Parameters(A, Q, C, _clip(R, floors.observations), origin + shift, Sigma0, a, b)
+    fitted = Parameters(A, Q, C, clip(R, floors.observations), origin + shift, Sigma0, a, b)
     return fitted._replace(**held)
 
 
@@ -279,7 +285,7 @@ def initial_parameters(batches, n_states, fit_offset=False, still=1.0):
     complete = [_filled(batch, means) for batch in batches]
     squares = sum(np.square(batch.Z).sum(axis=(0, 1)) for batch in complete)
     n_lags = -(-n_states // max(int(np.count_nonzero(squares)), 1))
-    rows = [_lagged(batch, _scale(squares), n_lags) for batch in complete]
+    rows = [_lagged(batch, scale_of(squares), n_lags) for batch in complete]
     gram = sum(one.T @ one for one in rows)
     values, vectors = np.linalg.eigh(gram / sum(len(one) for one in rows))
     values, vectors = values[::-1][:n_states], vectors[:, ::-1][:, :n_states]
@@ -298,7 +304,7 @@ def initial_parameters(batches, n_states, fit_offset=False, still=1.0):
     start = _fit_to_means(smoothed, complete, floors, held)
     half = 0.5 * start.Q
     R = symmetrize(start.R + start.C @ half @ start.C.T)
-    return start._replace(Q=_clip(half, floors.states), R=R), floors
+    return start._replace(Q=clip(half, floors.states), R=R), floors
 
 
 def _filled(batch, means):
@@ -335,7 +341,7 @@ def given_parameters(batches, start, held, still):
     spreads = np.diagonal(start.Q) + _finite(np.diagonal(start.Sigma0))
     _, floors = observed_states(means, batches, still, spreads)
     bounds = {"Q": floors.states, "R": floors.observations, "Sigma0": floors.states}
-    free = {name: _clip(getattr(start, name), bounds[name]) for name in bounds.keys() - held}
+    free = {name: clip(getattr(start, name), bounds[name]) for name in bounds.keys() - held}
     return start._replace(**free), floors
 
 
@@ -398,7 +404,7 @@ def count_parameters(parameters, held, hidden, diagonal=False):
         "b": c @ C.T,
     }
     rows = [moves[name].reshape(len(each), -1) for name in moves.keys() & held]
-    rows = [row / _scale(np.square(row).max()) for row in rows]  # else units decide on rank
+    rows = [row / scale_of(np.square(row).max()) for row in rows]  # else units decide on rank
     rank = np.linalg.matrix_rank(np.hstack(rows)) if rows else 0
     return n_free - len(each) + int(rank)
 
@@ -429,7 +435,7 @@ def observed_states(
         known.append(Smoothed(one, zeros, zeros[1:]))
     squares = sum(np.square(one).sum(axis=(0, 1)) for one in states)
     squares = squares / sum(batch.alive.sum() for batch in batches)
-    return known, Floors(_floor(squares, still_states), _floor(mean_squares(batches), still))
+    return known, Floors(floor_of(squares, still_states), floor_of(mean_squares(batches), still))
 
 
 def mean_squares(batches):
@@ -443,9 +449,9 @@ def mean_squares(batches):
     return squares / np.maximum(n_observed, 1)
 
 
-def _floor(mean_squares: NDArray, still: NDArray | float) -> NDArray:
+def floor_of(mean_squares: NDArray, still: NDArray | float) -> NDArray:
     """Floor of each coordinate; of one that is zero throughout, by the squares `still`."""
-    return RELATIVE_FLOOR * _scale(np.where(mean_squares > 0, mean_squares, still)) ** 2
+    return RELATIVE_FLOOR * scale_of(np.where(mean_squares > 0, mean_squares, still)) ** 2
 
 
 def _finite(variances: NDArray) -> NDArray:
@@ -453,12 +459,12 @@ def _finite(variances: NDArray) -> NDArray:
     return np.where(np.isinf(variances), 0.0, variances)
 
 
-def _scale(squares: NDArray) -> NDArray:
+def scale_of(squares: NDArray) -> NDArray:
     """Root of each coordinate's squares; one for a coordinate that is zero throughout."""
     return np.sqrt(np.where(squares > 0, squares, 1.0))
 
 
-def _clip(covariance: NDArray, floor: NDArray) -> NDArray:
+def clip(covariance: NDArray, floor: NDArray) -> NDArray:
     """Nearest covariance, in the floor's scale, with no eigenvalue under one."""
     scale = np.sqrt(np.outer(floor, floor))
     values, vectors = np.linalg.eigh(symmetrize(covariance) / scale)
@@ -497,7 +503,7 @@ def _regress(products, B0, b0, B=None, b=None):
         total = total + n_steps * np.outer(change, change)
         cross = cross - np.outer(change, sum_x)
     if B is None:
-        scale = _scale(np.diagonal(gram))  # else units would decide what counts as rank
+        scale = scale_of(np.diagonal(gram))  # else units would decide what counts as rank
         solution = np.linalg.lstsq(gram / np.outer(scale, scale), (cross / scale).T, rcond=None)[0]
         move = solution.T / scale
     else:

@@ -26,10 +26,10 @@ from ofer.state_space._kalman_em import (
     count_parameters,
     fit_to_states,
     given_parameters,
-    initial_parameters,
     mean_squares,
     run_em,
 )
+from ofer.state_space._starts import possible_starts, race
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
 from ofer.utils.fitting import fit_context
 from ofer.utils.series import (
@@ -373,7 +373,7 @@ class LinearGaussianSSM(BaseEstimator):
         start, held, level = self._begin(batches, fixed, hidden=states is None)
         batches = [batch.shifted(level) for batch in batches]
         if states is None:
-            self._run_em(batches, lambda: batches, start, held, level)
+            self._run_em(batches, lambda: batches, start, held, level, whole=True)
         else:
             self.converged_, paths = True, pack_states(states, self.n_states, batches)
             still, diagonal = np.square(level), self._is_diagonal()
@@ -734,24 +734,28 @@ class LinearGaussianSSM(BaseEstimator):
         level = start.b if "b" in held else center(batches)
         return start._replace(b=start.b - level), held, level
 
-    def _run_em(self, first, batches, start, held, level):
+    def _run_em(self, first, batches, start, held, level, whole=False):
         """Hidden states: EM over `batches()`, from a given start or that of the first ones."""
         squares = mean_squares(batches())
         still = np.where(squares > 0, squares, np.square(level))  # if so in the first batch
         if start is not None:
-            start, floors = given_parameters(first, start, held, still)
+            starts = [given_parameters(first, start, held, still)]
         elif (n_steps := sum(batch.alive.sum() for batch in first)) < self.n_states:
             raise ValueError(
                 f"n_states must be at most the number of steps of all series, "
                 f"{n_steps}; got {self.n_states}."
             )
         else:
-            start, floors = initial_parameters(first, self.n_states, self.fit_offset, still)
+            starts = [*possible_starts(first, self.n_states, self.fit_offset, still)]
         diagonal = self._is_diagonal()
+        starts = [(one, floors._replace(diagonal=diagonal)) for one, floors in starts]
         if diagonal and "R" not in held:
-            start = start._replace(R=np.diag(np.diagonal(start.R)))
-        floors = floors._replace(diagonal=diagonal)
-        found = run_em(batches, start, floors, self.max_iter, self.tol, held)
+            starts = [
+                (one._replace(R=np.diag(np.diagonal(one.R))), floors) for one, floors in starts
+            ]
+        start, floors, known = race(first, starts, held) if len(starts) > 1 else (*starts[0], ())
+        known = known if whole else ()
+        found = run_em(batches, start, floors, self.max_iter, self.tol, held, known)
         parameters, history, complaint = found
         self.converged_ = complaint is None
         self._store(parameters, history, held, level, hidden=True)
