@@ -23,6 +23,11 @@ BATCH = 1024  # series times steps whose missing entries are expected at once
 
 RELATIVE_FLOOR = 1e-9
 
+# Of leaps ahead of EM, see `_extrapolated`.
+PLAIN = 16  # log-likelihoods of plain EM: before, it is quick on its own
+CAUTIOUS, FASTER = 4.0, 4.0  # steps that the first leap may go, and how many times more the next
+LARGEST = 50.0  # logarithm of a factor of a covariance
+
 # Of EM that has stopped, see `_stalled`.
 LEAST, SLACK = 0.1, 1e3  # a rise in nats, and in units of the tolerance, that it must not miss
 SHRINKING = 0.9  # a step that is this much shorter than the one before leads nowhere far
@@ -83,6 +88,9 @@ def run_em(batches, start, floors, max_iter, tol, held, known=()):
     `batches()` goes through the series, batch by batch. The first iterations may be `known`, as
     from `em_step`. Returns the parameters, the total log-likelihoods from the start's to theirs,
     and why this is no maximum, or None.
+
+    After the first iterations each two are followed by a leap along them, as SQUAREM does it
+    (Varadhan and Roland 2008), which counts as an iteration if it gains; else it is forgotten.
     """
     known = iter(known)
 
@@ -90,28 +98,98 @@ def run_em(batches, start, floors, max_iter, tol, held, known=()):
         return next(known, None) or em_step(at, batches(), floors, held)
 
     value, following, n_entries = step(start)
-    history, parameters = [value], start
-    for i in range(max_iter):
-        before, parameters = parameters, following
+    history, parameters, farthest, plain = [value], start, CAUTIOUS, 0
+    while len(history) <= max_iter:
+        before, parameters, plain = parameters, following, plain + 1
         value, following, _ = step(parameters)
         gain = (value - history[-1]) / n_entries
         if not gain >= -FALL * (1 + abs(value) / n_entries):
             fall = f"fall from {history[-1]:.6g} to {value:.6g}"
             why = (
-                f"EM stopped after {i} iterations, as roundoff made the log-likelihood {fall}; the "
-                "better model is kept. Start EM near the series, or change their units, so that "
-                "all have similar sizes."
+                f"EM stopped after {len(history) - 1} iterations, as roundoff made the "
+                f"log-likelihood {fall}; the better model is kept. Start EM near the series, or "
+                "change their units, so that all have similar sizes."
             )
             return before, history, why
         history.append(value)
         if gain <= tol:
             last, slack = (before, parameters, following), max(LEAST, SLACK * tol * n_entries)
             return parameters, history, _stalled(last, batches, history, slack, held)
+        if PLAIN < len(history) <= max_iter and plain > 1:
+            plain, factor = 0, min(_reach(before, parameters, following, held), farthest)
+            leap = _leap((before, parameters, following), factor, batches, floors, held)
+            if leap is not None and leap[1] > history[-1]:
+                parameters, value, following = leap
+                history.append(value)
+                farthest *= FASTER if factor == farthest else 1
+            else:
+                farthest = max(farthest / FASTER, CAUTIOUS)
     why = (
         f"EM stopped after max_iter={max_iter} iterations, the last of which gained {gain:.2g} "
         f"per observed entry; tol is {tol:.2g}. Raise max_iter or tol, or use fewer states."
     )
     return parameters, history, why
+
+
+def _reach(before, now, after, held):
+    """How many times the last step of EM a leap should go, by how much its steps change.
+
+    This is the step length of SQUAREM: the steps are taken to shrink like one geometric series.
+    """
+    units = _units(now)
+    first = second = 0.0
+    for field, old, value, new in zip(Parameters._fields, before, now, after, strict=True):
+        if field not in held:
+            unit = getattr(units, field)
+            step, change = (value - old) / unit, (new - 2 * value + old) / unit
+            first, second = first + np.square(step).sum(), second + np.square(change).sum()
+    return max(np.sqrt(first / second), 1.0) if second > 0 else 1.0
+
+
+def _extrapolated(before, now, after, factor, floors, held):
+    """Where the last two steps lead, if they go on; of covariances, their logarithms in `now`."""
+    bounds = {"Q": floors.states, "R": floors.observations, "Sigma0": floors.states}
+    moved = {}
+    for field, old, value, new in zip(Parameters._fields, before, now, after, strict=True):
+        if field in held:
+            continue
+        if field not in bounds:
+            moved[field] = old + 2 * factor * (value - old) + factor**2 * (new - 2 * value + old)
+            continue
+        root = np.linalg.cholesky(value)
+        past, coming = (
+            _logarithm(np.linalg.solve(root, np.linalg.solve(root, one).T)) for one in (old, new)
+        )
+        sizes, vectors = np.linalg.eigh((factor - 1) ** 2 * past + factor**2 * coming)
+        axes = root @ vectors
+        moved[field] = clip((axes * np.exp(np.minimum(sizes, LARGEST))) @ axes.T, bounds[field])
+    return now._replace(**moved)
+
+
+def _logarithm(matrix):
+    """Of a positive symmetric matrix."""
+    values, vectors = np.linalg.eigh(symmetrize(matrix))
+    return (vectors * np.log(np.maximum(values, RELATIVE_FLOOR**2))) @ vectors.T
+
+
+def _leap(last, factor, batches, floors, held):
+    """Parameters of a leap, their likelihood, and what EM makes of them; None without a model."""
+    try:
+        with np.errstate(all="ignore"):
+            ahead = _extrapolated(*last, factor, floors, held)
+            value, following, _ = em_step(ahead, batches(), floors, held)
+    except (ValueError, np.linalg.LinAlgError):
+        return None
+    return ahead, value, following
+
+
+def _units(now):
+    """Units of parameters: standard deviations of the noise of states and of observations."""
+    x = np.sqrt(np.diagonal(now.Q) + _finite(np.diagonal(now.Sigma0)))
+    z = np.sqrt(np.diagonal(now.R))
+    x, z = (np.where(one > 0, one, 1.0) for one in (x, z))
+    xx = np.outer(x, x)
+    return Parameters(xx / np.square(x), xx, np.outer(z, 1 / x), np.outer(z, z), x, xx, x, z)
 
 
 def _stalled(last, batches, history, slack, held):
@@ -124,12 +202,7 @@ def _stalled(last, batches, history, slack, held):
     before these, these, and those that EM would take next.
     """
     now = last[1]
-    x = np.sqrt(np.diagonal(now.Q) + _finite(np.diagonal(now.Sigma0)))
-    z = np.sqrt(np.diagonal(now.R))
-    x, z = (np.where(one > 0, one, 1.0) for one in (x, z))
-    xx = np.outer(x, x)
-    units = Parameters(xx / np.square(x), xx, np.outer(z, 1 / x), np.outer(z, z), x, xx, x, z)
-    for k, (old, value, new, unit) in enumerate(zip(*last, units, strict=True)):
+    for k, (old, value, new, unit) in enumerate(zip(*last, _units(now), strict=True)):
         name, field = NAMES[k], Parameters._fields[k]
         if field in held:  # which may be infinite
             continue

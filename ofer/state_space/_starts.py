@@ -18,9 +18,8 @@ from ofer.state_space._kalman_em import (
     scale_of,
 )
 
-NOISES = 0.5, 0.1, 0.01  # of autoregressions: how much of what they leave is put down to noise
 ROUNDS = 5, 15  # iterations of each start, and in all of the better half
-FARTHEST = 1e3  # level of an autoregression, in sizes of its states; farther ones are drifts
+FARTHEST = 1e3  # level of an autoregression, in sizes of its states; a farther one is a drift
 
 
 class Gapless(NamedTuple):
@@ -38,7 +37,7 @@ class Gapless(NamedTuple):
 def possible_starts(batches, n_states, fit_offset, still):
     """Starts of EM, pairs of parameters and floors, the one of `initial_parameters` first.
 
-    The others are a trend, and autoregressions. They depend neither on the units of columns nor,
+    The others are a trend and an autoregression. They depend neither on the units of columns nor,
     where offsets are fitted, on their level.
     """
     yield initial_parameters(batches, n_states, fit_offset, still)
@@ -48,13 +47,10 @@ def possible_starts(batches, n_states, fit_offset, still):
     series = [one._replace(Z=one.Z / scale) for one in series]
     if not any(one.Z.any() for one in series):
         return
-    starts = [_trend(series, n_states)]
-    exact, states = _autoregression(series, n_states, fit_offset)
-    for share in NOISES:
-        noise = share * exact.Q
-        R = exact.R + exact.C @ noise @ exact.C.T
-        starts.append((exact._replace(Q=exact.Q - noise, R=R), states))
-    for start, squares in starts:
+    for start, squares in (
+        _trend(series, n_states),
+        _autoregression(series, n_states, fit_offset),
+    ):
         floors = Floors(floor_of(squares, 1.0), bounds)
         fitted = start._replace(
             Q=clip(start.Q, floors.states),
@@ -74,11 +70,13 @@ def race(batches, starts, held):
     `em_step`.
     """
     runs = [(start, floors, []) for start, floors in starts]
+    if len(runs) == 1:
+        return runs[0]
     for count in ROUNDS:
-        runs = [run for run in runs if _advance(run, batches, held, count)] or runs[:1]
-        if len(runs) > 1:
-            runs.sort(key=lambda run: -run[2][-1][0])
-        runs = runs[: (len(runs) + 1) // 2]
+        going = [run for run in runs if _advance(run, batches, held, count)]
+        if not going:
+            return runs[0]
+        runs = sorted(going, key=lambda run: -run[2][-1][0])[: (len(going) + 1) // 2]
     return runs[0]
 
 
@@ -159,7 +157,7 @@ def _trend(series, d):
 
 
 def _autoregression(series, d, fit_offset):
-    """A start without noise of observations, and the mean squares of its states.
+    """A start, and the mean squares of its states; half of what it leaves is noise of observations.
 
     The states are principal components of steps beside those before them, as many as d needs. What
     is before a series lies on the line through its first two steps. The level is that of the
@@ -186,18 +184,18 @@ def _autoregression(series, d, fit_offset):
         level = far if np.abs(far).max() < FARTHEST else level
     A = np.linalg.lstsq(before - level, after - level, rcond=None)[0].T
     moves = after - level - (before - level) @ A.T
-    Q = moves.T @ moves / len(moves)
+    half = 0.5 * moves.T @ moves / len(moves)
     m, z = (np.concatenate([one.rows(one.Z) for one in some]) for some in (states, series))
     C = np.linalg.lstsq(m, z, rcond=None)[0].T
     rest = z - m @ C.T
     first = np.concatenate([one.Z[0] for one in states]) - level
     start = Parameters(
         A=A,
-        Q=Q,
+        Q=half,
         C=C,
-        R=rest.T @ rest / len(rest),
+        R=rest.T @ rest / len(rest) + C @ half @ C.T,
         mu0=first.mean(axis=0),
-        Sigma0=_covariance(first) + Q,
+        Sigma0=_covariance(first) + half,
         a=np.zeros(d),
         b=C @ level,
     )
