@@ -84,13 +84,14 @@ class StateSums(NamedTuple):
 def run_em(batches, start, floors, max_iter, tol, held, known=()):
     """EM from a start, up to `max_iter` iterations, in which the fields `held` stay as they are.
 
-    It ends once an iteration gains no more than `tol` in log-likelihood per observed entry;
+    After the first iterations each two are followed by a leap along them, as SQUAREM takes it
+    (Varadhan and Roland 2008), but for each field on its own. It counts as an iteration if it
+    gains, and is forgotten otherwise. EM ends once neither an iteration nor a leap gains more than
+    `tol` in log-likelihood per observed entry.
+
     `batches()` goes through the series, batch by batch. The first iterations may be `known`, as
     from `em_step`. Returns the parameters, the total log-likelihoods from the start's to theirs,
     and why this is no maximum, or None.
-
-    After the first iterations each two are followed by a leap along them, as SQUAREM does it
-    (Varadhan and Roland 2008), which counts as an iteration if it gains; else it is forgotten.
     """
     known = iter(known)
 
@@ -112,18 +113,20 @@ def run_em(batches, start, floors, max_iter, tol, held, known=()):
             )
             return before, history, why
         history.append(value)
-        if gain <= tol:
-            last, slack = (before, parameters, following), max(LEAST, SLACK * tol * n_entries)
+        last, leap, gained = (before, parameters, following), None, 0.0
+        if PLAIN < len(history) <= max_iter and (gain <= tol or plain > 1):
+            plain, factors = 0, _reach(*last, held, farthest)
+            leap = _leap(last, factors, batches, floors, held)
+            gained = 0.0 if leap is None else (leap[1] - value) / n_entries
+        if max(gain, gained) <= tol:
+            slack = max(LEAST, SLACK * tol * n_entries)
             return parameters, history, _stalled(last, batches, history, slack, held)
-        if PLAIN < len(history) <= max_iter and plain > 1:
-            plain, factor = 0, min(_reach(before, parameters, following, held), farthest)
-            leap = _leap((before, parameters, following), factor, batches, floors, held)
-            if leap is not None and leap[1] > history[-1]:
-                parameters, value, following = leap
-                history.append(value)
-                farthest *= FASTER if factor == farthest else 1
-            else:
-                farthest = max(farthest / FASTER, CAUTIOUS)
+        if leap is not None and gained > 0:
+            parameters, value, following = leap
+            history.append(value)
+            farthest *= FASTER if max(factors.values()) == farthest else 1
+        elif plain == 0:
+            farthest = max(farthest / FASTER, CAUTIOUS)
     why = (
         f"EM stopped after max_iter={max_iter} iterations, the last of which gained {gain:.2g} "
         f"per observed entry; tol is {tol:.2g}. Raise max_iter or tol, or use fewer states."
@@ -131,28 +134,25 @@ def run_em(batches, start, floors, max_iter, tol, held, known=()):
     return parameters, history, why
 
 
-def _reach(before, now, after, held):
-    """How many times the last step of EM a leap should go, by how much its steps change.
-
-    This is the step length of SQUAREM: the steps are taken to shrink like one geometric series.
-    """
-    units = _units(now)
-    first = second = 0.0
+def _reach(before, now, after, held, farthest):
+    """How many steps of EM a leap of each field takes: its steps shrink geometrically, say."""
+    factors, units = {}, _units(now)
     for field, old, value, new in zip(Parameters._fields, before, now, after, strict=True):
         if field not in held:
             unit = getattr(units, field)
-            step, change = (value - old) / unit, (new - 2 * value + old) / unit
-            first, second = first + np.square(step).sum(), second + np.square(change).sum()
-    return max(np.sqrt(first / second), 1.0) if second > 0 else 1.0
+            step, change = ((value - old) / unit, (new - 2 * value + old) / unit)
+            squares = np.square(step).sum(), np.square(change).sum()
+            ratio = np.sqrt(squares[0] / squares[1]) if squares[1] > 0 else 1.0
+            factors[field] = min(max(ratio, 1.0), farthest)
+    return factors
 
 
-def _extrapolated(before, now, after, factor, floors, held):
-    """Where the last two steps lead, if they go on; of covariances, their logarithms in `now`."""
+def _extrapolated(last, factors, floors):
+    """Where the last two steps lead, if they go on; of covariances, their logarithms."""
     bounds = {"Q": floors.states, "R": floors.observations, "Sigma0": floors.states}
     moved = {}
-    for field, old, value, new in zip(Parameters._fields, before, now, after, strict=True):
-        if field in held:
-            continue
+    for field, factor in factors.items():
+        old, value, new = (getattr(one, field) for one in last)
         if field not in bounds:
             moved[field] = old + 2 * factor * (value - old) + factor**2 * (new - 2 * value + old)
             continue
@@ -163,7 +163,7 @@ def _extrapolated(before, now, after, factor, floors, held):
         sizes, vectors = np.linalg.eigh((factor - 1) ** 2 * past + factor**2 * coming)
         axes = root @ vectors
         moved[field] = clip((axes * np.exp(np.minimum(sizes, LARGEST))) @ axes.T, bounds[field])
-    return now._replace(**moved)
+    return last[1]._replace(**moved)
 
 
 def _logarithm(matrix):
@@ -172,11 +172,11 @@ def _logarithm(matrix):
     return (vectors * np.log(np.maximum(values, RELATIVE_FLOOR**2))) @ vectors.T
 
 
-def _leap(last, factor, batches, floors, held):
+def _leap(last, factors, batches, floors, held):
     """Parameters of a leap, their likelihood, and what EM makes of them; None without a model."""
     try:
         with np.errstate(all="ignore"):
-            ahead = _extrapolated(*last, factor, floors, held)
+            ahead = _extrapolated(last, factors, floors)
             value, following, _ = em_step(ahead, batches(), floors, held)
     except (ValueError, np.linalg.LinAlgError):
         return None

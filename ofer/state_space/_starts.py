@@ -69,7 +69,7 @@ def race(batches, starts, held):
     the best one is above all starts. One without a likelihood is out. The iterations are as from
     `em_step`.
     """
-    runs = [(start, floors, []) for start, floors in starts]
+    runs: list[tuple] = [(start, floors, []) for start, floors in starts]
     if len(runs) == 1:
         return runs[0]
     for count in ROUNDS:

@@ -13,6 +13,7 @@ from ofer.state_space._starts import filled_between, possible_starts, race
 from ofer.utils.series import center, pack_groups, pack_series
 from tests.ofer.state_space.joint import Z, every_set
 
+CREEP = 0.3  # nats that EM may have to gain after the default number of iterations
 TREND = {"transition_matrix": [[1.0, 1.0], [0.0, 1.0]], "observation_matrix": [[1.0, 0.0]]}
 
 
@@ -77,7 +78,7 @@ def autoregression_inside(data):
 @pytest.mark.parametrize("data", [growing(), growing(seed=1), periodic(), periodic(seed=1)])
 def test_no_model_inside_is_better(data):
     found = fit(LinearGaussianSSM(2), data).loglikelihoods_[-1]
-    assert found > autoregression_inside(data) - 0.1
+    assert found > autoregression_inside(data) - CREEP
     assert found > trend_inside(data)
     batches = packed(data)
     ends = [run_em(lambda: batches, *start, 100, 1e-6, {"a"})[1]
@@ -85,7 +86,7 @@ def test_no_model_inside_is_better(data):
     assert max(end[0] for end in ends) < found
     assert ends[0][-1] < found - 50.0  # principal components alone
     without = fit(LinearGaussianSSM(2, fit_offset=False), data).loglikelihoods_[-1]
-    assert without < found
+    assert without < found + CREEP
 
 
 @every_set
@@ -122,15 +123,17 @@ def test_units_and_level_do_not_matter(data, n_states):
     assert_allclose(values[:17], plain.loglikelihoods_[:17], atol=1e-4)
 
 
-def test_leaps_reach_what_plain_em_reaches_late(monkeypatch):
-    data = periodic()
-    leaping = fit(LinearGaussianSSM(2, fit_offset=False), data)
+@pytest.mark.parametrize("n_states", [1, 2, 3])
+def test_leaps_reach_what_plain_em_reaches_late(n_states, monkeypatch):
+    data = periodic(seed=1)
+    leaping = fit(LinearGaussianSSM(n_states), data).loglikelihoods_
+    assert np.diff(leaping).min() > -1e-9
     monkeypatch.setattr("ofer.state_space._kalman_em.PLAIN", 10**6)
-    plain = fit(LinearGaussianSSM(2, fit_offset=False), data)
-    long = fit(LinearGaussianSSM(2, fit_offset=False, max_iter=600), data)
-    assert_array_equal(leaping.loglikelihoods_[:16], plain.loglikelihoods_[:16])
-    assert leaping.loglikelihoods_[-1] > long.loglikelihoods_[-1] - 0.1
-    assert plain.loglikelihoods_[-1] < leaping.loglikelihoods_[-1] - 0.5
+    plain = fit(LinearGaussianSSM(n_states), data).loglikelihoods_
+    assert_array_equal(leaping[:16], plain[:16])
+    assert plain[-1] < leaping[-1] - 1.0
+    long = fit(LinearGaussianSSM(n_states, max_iter=600), data).loglikelihoods_
+    assert leaping[-1] > long[-1]
 
 
 def test_a_start_that_fails_is_out():
