@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ofer.state_space._fixed import check_fixed, check_masks
 from ofer.state_space._kalman import (
     NAMES,
     Parameters,
@@ -181,6 +182,12 @@ class LinearGaussianSSM(BaseEstimator):
     b held C is the regression through b, and with :math:`\mu_0` held :math:`\Sigma_0` is the mean
     square around it. So the likelihood cannot decrease, whatever is held.
 
+    Single entries are held by masks, if `start` has the parameters. The free entries of a matrix
+    and its offset are then the weighted least squares given the present covariance, and that
+    covariance is the one that they leave: the likelihood cannot decrease either. Of a covariance
+    whole blocks are held or free, the entries between them being zeros that are held: a diagonal
+    one is held off its diagonal.
+
     *States without a prior.* A state whose entry on the diagonal of `initial_covariance` is
     infinite has none: the first observations determine it. Likelihood, filter, smoother and EM are
     then the limit of ever larger variances, exactly [5]_, and the likelihood is without the factor
@@ -193,8 +200,11 @@ class LinearGaussianSSM(BaseEstimator):
     beside small noise costs half of the digits that it costs covariances.
 
     *Free parameters.* `aic` and `bic` count the entries of all that was fitted, of covariances
-    those of a triangle, less the dimension of the changes of basis :math:`m \mapsto G m + c` that
-    leave unchanged what was held, because all such models are one: :math:`d^2` at the defaults.
+    those of a triangle, less the dimension of what leaves all likelihoods and what was held as they
+    are. Those are changes of basis :math:`m \mapsto G m + c`, :math:`d^2` dimensions at the
+    defaults, and, with more states than columns, changes :math:`Q + X - A X A^\top, \Sigma_0 + X`
+    by a symmetric X with :math:`A X C^\top = 0`, which no observation sees, as a rule
+    :math:`(d - p) (d - p + 1) / 2` dimensions. So the count is the rank of Fisher's information.
     Where the states were given, there is no such freedom.
 
     *Floor.* The covariances stay positive definite: :math:`Q` and :math:`\Sigma_0`, and
@@ -370,7 +380,12 @@ class LinearGaussianSSM(BaseEstimator):
         return model
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, Z: ListLike, states: ListLike | None = None, fixed: Collection[str] = ()) -> Self:
+    def fit(
+        self,
+        Z: ListLike,
+        states: ListLike | None = None,
+        fixed: Collection[str] | Mapping[str, ArrayLike] = (),
+    ) -> Self:
         """Estimate the parameters: by EM, or, with given states, by regressions.
 
         Parameters
@@ -382,9 +397,11 @@ class LinearGaussianSSM(BaseEstimator):
         states : array-like of shape (n, T, d) or list of array-like, default=None
             The paths, when they are observed: the parameters are then those of plain
             regressions, in closed form, and Z must be complete.
-        fixed : collection of str, default=()
+        fixed : collection of str or mapping from str to array-like of bool, default=()
             Parameters that are held at their start, such as ``("transition_matrix",)``: the fitted
-            ones by their names without the underscore. With states given, `start` has them.
+            ones by their names without the underscore. With states given, `start` has them. A
+            mapping to masks, such as ``{"transition_matrix": [[True, True], [True, False]]}``,
+            holds the entries that are True, see Notes of the class; True holds all.
 
         Returns
         -------
@@ -392,19 +409,21 @@ class LinearGaussianSSM(BaseEstimator):
         """
         batches, n_skipped = self._check_batches(Z, allow_missing=states is None)
         self._skip(n_skipped, len(Z))
-        start, held, level = self._begin(batches, fixed, hidden=states is None)
+        start, held, masks, level = self._begin(batches, fixed, hidden=states is None)
         batches = [batch.shifted(level) for batch in batches]
         if states is None:
-            self._run_em(batches, lambda: batches, start, held, level, whole=True)
+            self._run_em(batches, lambda: batches, start, held, masks, level, whole=True)
         else:
             self.converged_, paths = True, pack_states(states, self.n_states, batches)
             still, diagonal = np.square(level), self._is_diagonal()
             fitted, history = fit_to_states(batches, paths, start, held, still, diagonal)
-            self._store(fitted, history, held, level, hidden=False)
+            self._store(fitted, history, held, level)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit_in_batches(self, batches: Iterable[ListLike], fixed: Collection[str] = ()) -> Self:
+    def fit_in_batches(
+        self, batches: Iterable[ListLike], fixed: Collection[str] | Mapping[str, ArrayLike] = ()
+    ) -> Self:
         """Estimate the parameters from batches of series, in the memory of one batch.
 
         EM starts from the first batch, which also sets the floors, but of columns that are constant
@@ -416,16 +435,15 @@ class LinearGaussianSSM(BaseEstimator):
         batches : iterable of array-like of shape (n, T, p) or list of array-like
             Batches of series, each as in `fit`; no iterator, since EM goes through them again and
             again. A sequence that reads each batch on demand keeps one in memory.
-        fixed : collection of str, default=()
-            Parameters that are held at their start, such as ``("transition_matrix",)``: the fitted
-            ones by their names without the underscore.
+        fixed : collection of str or mapping from str to array-like of bool, default=()
+            What is held at its start, as in `fit`.
 
         Returns
         -------
         self : LinearGaussianSSM
         """
         first, _ = self._check_batches(check_batches(batches))
-        start, held, level = self._begin(first, fixed, hidden=True)
+        start, held, masks, level = self._begin(first, fixed, hidden=True)
         counts: dict[int, tuple[int, int]] = {}
 
         def checked():
@@ -435,7 +453,8 @@ class LinearGaussianSSM(BaseEstimator):
                 for batch in packed:
                     yield batch.shifted(level)
 
-        self._run_em([batch.shifted(level) for batch in first], checked, start, held, level)
+        first = [batch.shifted(level) for batch in first]
+        self._run_em(first, checked, start, held, masks, level)
         self._skip(*map(sum, zip(*counts.values(), strict=True)))
         return self
 
@@ -735,33 +754,43 @@ class LinearGaussianSSM(BaseEstimator):
             warnings.warn(message, UserWarning, stacklevel=4)
 
     def _begin(self, batches, fixed, hidden):
-        """The given start or None, the fields that are held, and what is taken from the series.
+        """The given start or None, what is held of it, and what is taken from the series.
+
+        What is held are whole fields, and masks for parts of others.
 
         The start is one for what is left of these: an offset that it has, and that is held, is
         taken from them exactly.
         """
-        listed = isinstance(fixed, Collection) and not isinstance(fixed, str)
-        if not listed or any(name not in NAMES for name in fixed):
-            raise ValueError(f"fixed must be a tuple of names among {NAMES}; got {fixed!r}.")
-        held = {Parameters._fields[NAMES.index(name)] for name in fixed}
+        whole, parts = check_fixed(fixed)
+        if parts and (self.start is None or not hidden):
+            raise ValueError(
+                "fixed must hold whole parameters unless start has them and states are hidden; got "
+                f"masks for {[*parts]}."
+            )
+        held = {Parameters._fields[NAMES.index(name)] for name in whole}
         if held and self.start is None and not hidden:
             raise ValueError(f"fixed must be empty for given states without start; got {fixed!r}.")
         held |= set() if self.fit_offset else {"a", "b"}
         if self.start is None:
             held |= {"a"} if hidden else set()
-            return None, held, center(batches) * self.fit_offset
+            return None, held, {}, center(batches) * self.fit_offset
         start = check_parameters(self.start, self.n_states, self.n_features_in_)
         held |= {"a"} if hidden and "transition_offset" not in self.start else set()
         held |= {"mu0", "Sigma0"} if np.isinf(start.Sigma0).any() else set()
-        level = start.b if "b" in held else center(batches)
-        return start._replace(b=start.b - level), held, level
+        if self._is_diagonal() and hidden and "R" not in held:
+            start = start._replace(R=np.diag(np.diagonal(start.R)))
+        masks = check_masks(parts, start, held, self._is_diagonal())
+        held |= {name for name, mask in masks.items() if mask.all()}
+        masks = {name: mask for name, mask in masks.items() if name not in held}
+        level = np.where(masks.get("b", "b" in held), start.b, center(batches))
+        return start._replace(b=start.b - level), held, masks, level
 
-    def _run_em(self, first, batches, start, held, level, whole=False):
+    def _run_em(self, first, batches, start, held, masks, level, whole=False):
         """Hidden states: EM over `batches()`, from a given start or that of the first ones."""
         squares = mean_squares(batches())
         still = np.where(squares > 0, squares, np.square(level))  # if so in the first batch
         if start is not None:
-            starts = [given_parameters(first, start, held, still)]
+            starts = [given_parameters(first, start, held, still, masks)]
         elif (n_steps := sum(batch.alive.sum() for batch in first)) < self.n_states:
             raise ValueError(
                 f"n_states must be at most the number of steps of all series, "
@@ -780,15 +809,18 @@ class LinearGaussianSSM(BaseEstimator):
         found = run_em(batches, start, floors, self.max_iter, self.tol, held, known)
         parameters, history, complaint = found
         self.converged_ = complaint is None
-        self._store(parameters, history, held, level, hidden=True)
+        self._store(parameters, history, held, level, masks)
         if complaint is not None:
             warnings.warn(complaint, ConvergenceWarning, stacklevel=4)
 
-    def _store(self, parameters, history, held, level, hidden):
-        """Set the fitted attributes, those of series from which `level` was taken."""
+    def _store(self, parameters, history, held, level, masks=None):
+        """Set the fitted attributes, those of series from which `level` was taken.
+
+        The masks are for hidden states only.
+        """
         self._adopt(parameters._replace(b=parameters.b + level))
         self.loglikelihoods_, self.n_iter_ = np.array(history), len(history) - 1
-        self.n_parameters_ = count_parameters(parameters, held, hidden, self._is_diagonal())
+        self.n_parameters_ = count_parameters(parameters, held, masks, self._is_diagonal())
 
     def _is_diagonal(self):
         """Whether the covariance of observations that is fitted is diagonal."""
