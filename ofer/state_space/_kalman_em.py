@@ -104,57 +104,117 @@ class StateSums(NamedTuple):
         return StateSums(moves, seen, *map(np.add, self[2:], other[2:]))
 
 
-def run_em(batches, start, floors, max_iter, tol, held, known=()):
-    """EM from a start, up to `max_iter` iterations, in which the fields `held` stay as they are.
+class Visit(NamedTuple):
+    """A model that EM has come to."""
+
+    parameters: Parameters
+    loglikelihood: float
+    following: Parameters  # what EM makes of it
+    leaped: bool = False
+
+
+class Path:
+    """EM from a start, as far as anybody asks; the fields `held` stay as they are.
 
     After the first iterations each two are followed by a leap along them, as SQUAREM takes it
     (Varadhan and Roland 2008), but for each field on its own. It counts as an iteration if it
     gains, and is forgotten otherwise. EM ends once neither an iteration nor a leap gains more than
-    `tol` in log-likelihood per observed entry.
-
-    `batches()` goes through the series, batch by batch. The first iterations may be `known`, as
-    from `em_step`. Returns the parameters, the total log-likelihoods from the start's to theirs,
-    and why this is no maximum, or None.
+    `tol` in log-likelihood per observed entry. `batches()` goes through the series, batch by batch.
     """
-    known = iter(known)
 
-    def step(at):
-        return next(known, None) or em_step(at, batches(), floors, held)
+    def __init__(self, batches, start, floors, tol, held):
+        self.batches, self.start, self.floors, self.tol = batches, start, floors, tol
+        self.held = held
+        self.visits: list[Visit] = []
+        self.n_entries = 1
+        self._complaint = None
+        self._ahead = self._go()
 
-    value, following, n_entries = step(start)
-    history, parameters, farthest, plain = [value], start, CAUTIOUS, 0
-    while len(history) <= max_iter:
-        before, parameters, plain = parameters, following, plain + 1
-        value, following, _ = step(parameters)
-        gain = (value - history[-1]) / n_entries
-        if not gain >= -FALL * (1 + abs(value) / n_entries):
-            fall = f"fall from {history[-1]:.6g} to {value:.6g}"
-            why = (
-                f"EM stopped after {len(history) - 1} iterations, as roundoff made the "
-                f"log-likelihood {fall}; the better model is kept. Start EM near the series, or "
-                "change their units, so that all have similar sizes."
-            )
-            return before, history, why
-        history.append(value)
-        last, leap, gained = (before, parameters, following), None, 0.0
-        if PLAIN < len(history) <= max_iter and (gain <= tol or plain > 1):
-            plain, factors = 0, _reach(*last, held, farthest)
-            leap = _leap(last, factors, batches, floors, held)
-            gained = 0.0 if leap is None else (leap[1] - value) / n_entries
-        if max(gain, gained) <= tol:
-            slack = max(LEAST, SLACK * tol * n_entries)
-            return parameters, history, _stalled(last, batches, history, slack, held, floors)
-        if leap is not None and gained > 0:
-            parameters, value, following = leap
-            history.append(value)
-            farthest *= FASTER if max(factors.values()) == farthest else 1
-        elif plain == 0:
-            farthest = max(farthest / FASTER, CAUTIOUS)
-    why = (
-        f"EM stopped after max_iter={max_iter} iterations, the last of which gained {gain:.2g} "
-        f"per observed entry; tol is {tol:.2g}. Raise max_iter or tol, or use fewer states."
-    )
-    return parameters, history, why
+    def on(self, batches):
+        """EM from this start on other batches."""
+        return Path(batches, self.start, self.floors, self.tol, self.held)
+
+    def value(self, n_iter):
+        """Log-likelihood after this many iterations, or at EM's end."""
+        while len(self.visits) <= n_iter and (visit := next(self._ahead, None)) is not None:
+            self.visits.append(visit)
+        return self.visits[: n_iter + 1][-1].loglikelihood
+
+    def end(self, max_iter):
+        """Parameters after at most so many iterations, the log-likelihoods so far, a complaint.
+
+        That is why this is no maximum, or None.
+        """
+        self.value(max_iter)
+        visits = self.visits[: max_iter + 1]
+        history, (now, *_, leaped) = [visit.loglikelihood for visit in visits], visits[-1]
+        if len(visits) <= max_iter:
+            return now, history, self._complaint
+        gain = (history[-1] - history[-2]) / self.n_entries
+        if gain <= self.tol and not leaped:
+            return now, history, self._stalled(visits)
+        why = (
+            f"EM stopped after max_iter={max_iter} iterations, the last of which gained {gain:.2g} "
+            f"per observed entry; tol is {self.tol:.2g}. Raise max_iter or tol, or use fewer "
+            "states."
+        )
+        return now, history, why
+
+    def _go(self):
+        """Visits, one after the other."""
+        value, following, self.n_entries = self._step(self.start)
+        now, farthest, plain = Visit(self.start, value, following), CAUTIOUS, 0
+        yield now
+        while True:
+            before = now
+            value, following, _ = self._step(before.following)
+            gain = (value - before.loglikelihood) / self.n_entries
+            if not gain >= -FALL * (1 + abs(value) / self.n_entries):
+                fall = f"fall from {before.loglikelihood:.6g} to {value:.6g}"
+                self._complaint = (
+                    f"EM stopped after {len(self.visits) - 1} iterations, as roundoff made the "
+                    f"log-likelihood {fall}; the better model is kept. Start EM near the series, "
+                    "or change their units, so that all have similar sizes."
+                )
+                return
+            now, plain, gained = Visit(before.following, value, following), plain + 1, 0.0
+            yield now
+            if len(self.visits) > PLAIN and (gain <= self.tol or plain > 1):
+                last, plain = (before.parameters, now.parameters, following), 0
+                factors = _reach(*last, self.held, farthest)
+                leap = self._leap(last, factors)
+                if leap is not None and leap.loglikelihood > value:
+                    gained = (leap.loglikelihood - value) / self.n_entries
+                    farthest *= FASTER if max(factors.values()) == farthest else 1
+                else:
+                    farthest = max(farthest / FASTER, CAUTIOUS)
+            if max(gain, gained) <= self.tol:
+                self._complaint = self._stalled(self.visits)
+                return
+            if gained > 0:
+                now = leap
+                yield now
+
+    def _step(self, parameters):
+        return em_step(parameters, self.batches(), self.floors, self.held)
+
+    def _leap(self, last, factors):
+        """Where a leap leads; None without a model there."""
+        try:
+            with np.errstate(all="ignore"):
+                ahead = _extrapolated(last, factors, self.floors)
+                value, following, _ = self._step(ahead)
+        except (ValueError, np.linalg.LinAlgError):
+            return None
+        return Visit(ahead, value, following, leaped=True)
+
+    def _stalled(self, visits):
+        """Why EM has not converged at the last visit, where it hardly moves, or None."""
+        before, now = visits[-2:]
+        last = before.parameters, now.parameters, now.following
+        history = [one.loglikelihood for one in visits]
+        slack = max(LEAST, SLACK * self.tol * self.n_entries)
+        return _stalled(last, self.batches, history, slack, self.held, self.floors)
 
 
 def _reach(before, now, after, held, farthest):
@@ -198,17 +258,6 @@ def _logarithm(matrix):
     """Of a positive symmetric matrix."""
     values, vectors = np.linalg.eigh(symmetrize(matrix))
     return (vectors * np.log(np.maximum(values, RELATIVE_FLOOR**2))) @ vectors.T
-
-
-def _leap(last, factors, batches, floors, held):
-    """Parameters of a leap, their likelihood, and what EM makes of them; None without a model."""
-    try:
-        with np.errstate(all="ignore"):
-            ahead = _extrapolated(last, factors, floors)
-            value, following, _ = em_step(ahead, batches(), floors, held)
-    except (ValueError, np.linalg.LinAlgError):
-        return None
-    return ahead, value, following
 
 
 def _units(now):

@@ -1,5 +1,6 @@
 """Where EM of a state-space model starts: several guesses of the dynamics, and a race of them."""
 
+from contextlib import suppress
 from math import comb
 from typing import NamedTuple
 
@@ -11,14 +12,13 @@ from ofer.state_space._kalman_em import (
     RELATIVE_FLOOR,
     Floors,
     clip,
-    em_step,
     floor_of,
     initial_parameters,
     mean_squares,
     scale_of,
 )
 
-ROUNDS = 5, 15  # iterations of each start, and in all of the better half
+ROUNDS = (15, 2), (40, 1)  # iterations, and how many paths are left after them
 FARTHEST = 1e3  # level of an autoregression, in sizes of its states; a farther one is a drift
 
 
@@ -62,35 +62,22 @@ def possible_starts(batches, n_states, fit_offset, still):
         yield fitted, floors
 
 
-def race(batches, starts, held):
-    """The start that is best after some iterations of EM: it, its floors, and those iterations.
+def race(paths):
+    """The path of EM that is best after some iterations.
 
-    Each takes a few iterations, and the better half of them some more. As a likelihood never falls,
-    the best one is above all starts. One without a likelihood is out. The iterations are as from
-    `em_step`.
+    Each takes some iterations, and the better ones go on. As a likelihood never falls, the best one
+    is above all starts. A path on which there is no likelihood is out.
     """
-    runs: list[tuple] = [(start, floors, []) for start, floors in starts]
-    if len(runs) == 1:
-        return runs[0]
-    for count in ROUNDS:
-        going = [run for run in runs if _advance(run, batches, held, count)]
-        if not going:
-            return runs[0]
-        runs = sorted(going, key=lambda run: -run[2][-1][0])[: (len(going) + 1) // 2]
-    return runs[0]
-
-
-def _advance(run, batches, held, count):
-    """Whether a run comes to this many iterations."""
-    start, floors, steps = run
-    try:
-        with np.errstate(all="ignore"):
-            while len(steps) <= count:
-                at = steps[-1][1] if steps else start
-                steps.append(em_step(at, batches, floors, held))
-    except (ValueError, np.linalg.LinAlgError):
-        return False
-    return bool(np.isfinite(steps[-1][0]))
+    going = [*paths]
+    for n_iter, n_left in ROUNDS if len(going) > 1 else ():
+        values = {}
+        for path in going:
+            with suppress(ValueError, np.linalg.LinAlgError), np.errstate(all="ignore"):
+                values[path] = path.value(n_iter)
+        going = sorted(
+            (path for path in values if np.isfinite(values[path])), key=lambda path: -values[path]
+        )[:n_left]
+    return going[0] if going else None
 
 
 def filled_between(batch):

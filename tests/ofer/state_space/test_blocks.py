@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 
 from ofer import LinearGaussianSSM, StateSpaceEmbedding
-from ofer.state_space._kalman_em import run_em
+from ofer.state_space._kalman_em import Path
 from ofer.state_space._starts import possible_starts, race
 from ofer.utils.series import center, pack_series
 
@@ -47,9 +47,10 @@ def test_blocks_give_the_em_of_all_series(holes, fit_offset):
     first = pack_series(blocks[0])
     level = center([first]) * fit_offset
     held, blocks = {"a"} if fit_offset else {"a", "b"}, [first.shifted(level)]
-    start, floors, _ = race(blocks, possible_starts(blocks, 2, fit_offset, 1.0), held)
+    starts = possible_starts(blocks, 2, fit_offset, 1.0)
+    best = race([Path(lambda: blocks, *start, 0.0, held) for start in starts])
     whole = pack_series(series).shifted(level)
-    expected, history, _ = run_em(lambda: [whole], start, floors, 6, 0, held)
+    expected, history, _ = best.on(lambda: [whole]).end(6)
     for name, value in zip(["A", "Q", "C", "R", "mu0", "Sigma0"], NAMES[:6], strict=True):
         assert_allclose(getattr(model, value), getattr(expected, name), rtol=1e-9, atol=1e-9)
     assert_allclose(model.observation_offset_, expected.b + level, rtol=1e-9)
