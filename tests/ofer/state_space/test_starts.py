@@ -126,7 +126,7 @@ def test_units_and_level_do_not_matter(data, n_states):
     assert_allclose(values[:17], plain.loglikelihoods_[:17], atol=1e-4)
 
 
-@pytest.mark.parametrize("n_states", [1, 2, 3])
+@pytest.mark.parametrize("n_states", [1, 2])
 def test_leaps_reach_what_plain_em_reaches_late(n_states, monkeypatch):
     data = periodic(seed=1)
     leaping = [path.end(100)[1] for path in paths(data, n_states)]
