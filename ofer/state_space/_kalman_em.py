@@ -120,45 +120,45 @@ class Path:
     (Varadhan and Roland 2008), but for each field on its own. It counts as an iteration if it
     gains, and is forgotten otherwise. EM ends once neither an iteration nor a leap gains more than
     `tol` in log-likelihood per observed entry. `batches()` goes through the series, batch by batch.
+    A path may be asked how far it leads beyond `max_iter`, where it ends all the same.
     """
 
-    def __init__(self, batches, start, floors, tol, held):
-        self.batches, self.start, self.floors, self.tol = batches, start, floors, tol
-        self.held = held
-        self.visits: list[Visit] = []
+    def __init__(self, batches, start, floors, max_iter, tol, held):
+        self.batches, self.start, self.floors = batches, start, floors
+        self.max_iter, self.tol, self.held = max_iter, tol, held
+        self.history: list[float] = []
         self.n_entries = 1
+        self._latest: tuple = ()  # visits, two at most, up to `max_iter`
         self._complaint = None
         self._ahead = self._go()
 
     def on(self, batches):
         """EM from this start on other batches."""
-        return Path(batches, self.start, self.floors, self.tol, self.held)
+        return Path(batches, self.start, self.floors, self.max_iter, self.tol, self.held)
 
     def value(self, n_iter):
         """Log-likelihood after this many iterations, or at EM's end."""
-        while len(self.visits) <= n_iter and (visit := next(self._ahead, None)) is not None:
-            self.visits.append(visit)
-        return self.visits[: n_iter + 1][-1].loglikelihood
+        while len(self.history) <= n_iter and (visit := next(self._ahead, None)) is not None:
+            self.history.append(visit.loglikelihood)
+            if len(self.history) <= self.max_iter + 1:
+                self._latest = (*self._latest[-1:], visit)
+        return self.history[: n_iter + 1][-1]
 
-    def end(self, max_iter):
-        """Parameters after at most so many iterations, the log-likelihoods so far, a complaint.
-
-        That is why this is no maximum, or None.
-        """
-        self.value(max_iter)
-        visits = self.visits[: max_iter + 1]
-        history, (now, *_, leaped) = [visit.loglikelihood for visit in visits], visits[-1]
-        if len(visits) <= max_iter:
-            return now, history, self._complaint
+    def end(self):
+        """Parameters at the end, the log-likelihoods, and why they are no maximum, or None."""
+        self.value(self.max_iter)
+        history, now = self.history[: self.max_iter + 1], self._latest[-1]
+        if len(history) <= self.max_iter:
+            return now.parameters, history, self._complaint
         gain = (history[-1] - history[-2]) / self.n_entries
-        if gain <= self.tol and not leaped:
-            return now, history, self._stalled(visits)
+        if gain <= self.tol and not now.leaped:
+            return now.parameters, history, self._stalled(self._latest[-2], now, history)
         why = (
-            f"EM stopped after max_iter={max_iter} iterations, the last of which gained {gain:.2g} "
-            f"per observed entry; tol is {self.tol:.2g}. Raise max_iter or tol, or use fewer "
-            "states."
+            f"EM stopped after max_iter={self.max_iter} iterations, the last of which gained "
+            f"{gain:.2g} per observed entry; tol is {self.tol:.2g}. Raise max_iter or tol, or use "
+            "fewer states."
         )
-        return now, history, why
+        return now.parameters, history, why
 
     def _go(self):
         """Visits, one after the other."""
@@ -172,24 +172,24 @@ class Path:
             if not gain >= -FALL * (1 + abs(value) / self.n_entries):
                 fall = f"fall from {before.loglikelihood:.6g} to {value:.6g}"
                 self._complaint = (
-                    f"EM stopped after {len(self.visits) - 1} iterations, as roundoff made the "
+                    f"EM stopped after {len(self.history) - 1} iterations, as roundoff made the "
                     f"log-likelihood {fall}; the better model is kept. Start EM near the series, "
                     "or change their units, so that all have similar sizes."
                 )
                 return
             now, plain, gained = Visit(before.following, value, following), plain + 1, 0.0
             yield now
-            if len(self.visits) > PLAIN and (gain <= self.tol or plain > 1):
+            if len(self.history) > PLAIN and (gain <= self.tol or plain > 1):
                 last, plain = (before.parameters, now.parameters, following), 0
                 factors = _reach(*last, self.held, farthest)
                 leap = self._leap(last, factors)
                 if leap is not None and leap.loglikelihood > value:
                     gained = (leap.loglikelihood - value) / self.n_entries
-                    farthest *= FASTER if max(factors.values()) == farthest else 1
+                    farthest *= FASTER if farthest in factors.values() else 1
                 else:
                     farthest = max(farthest / FASTER, CAUTIOUS)
             if max(gain, gained) <= self.tol:
-                self._complaint = self._stalled(self.visits)
+                self._complaint = self._stalled(before, now, self.history)
                 return
             if gained > 0:
                 now = leap
@@ -208,11 +208,9 @@ class Path:
             return None
         return Visit(ahead, value, following, leaped=True)
 
-    def _stalled(self, visits):
+    def _stalled(self, before, now, history):
         """Why EM has not converged at the last visit, where it hardly moves, or None."""
-        before, now = visits[-2:]
         last = before.parameters, now.parameters, now.following
-        history = [one.loglikelihood for one in visits]
         slack = max(LEAST, SLACK * self.tol * self.n_entries)
         return _stalled(last, self.batches, history, slack, self.held, self.floors)
 

@@ -74,8 +74,8 @@ class LinearGaussianSSM(BaseEstimator):
     n_states : int
         Number d of states.
     max_iter : int, default=100
-        EM iterations at most, of the run that is kept: up to 60 iterations of other starts, see
-        Notes, come on top.
+        EM iterations at most, of the run that is kept. The comparison of starts, see Notes, does
+        not depend on it, and comes on top.
     tol : float, default=1e-6
         EM stops once it gains no more log-likelihood than this per observed entry.
     fit_offset : bool, default=True
@@ -175,9 +175,9 @@ class LinearGaussianSSM(BaseEstimator):
     *Leaps.* EM creeps where states and noise are hard to tell apart. So from the sixteenth
     iteration on each two iterations are followed by a leap along them [6]_, which counts as an
     iteration if the likelihood rises, and is forgotten otherwise. EM ends where neither an
-    iteration nor a leap gains more than `tol`. A fit at the defaults takes up to 60 passes for the
-    starts that it leaves, and at most half a pass for each iteration for leaps that fail: of a
-    hundred iterations 160 to 180 passes.
+    iteration nor a leap gains more than `tol`. The starts that are left take up to 60 passes over
+    the series, and leaps that fail at most half a pass for each iteration: a hundred iterations
+    take 160 to 180 passes.
 
     *Fixed parameters.* Those that `fit` holds at their start enter the M-step of the others, which
     stays exact: with A held, Q is the mean outer product of the residuals that this A leaves, with
@@ -806,10 +806,11 @@ class LinearGaussianSSM(BaseEstimator):
             starts = [
                 (one._replace(R=np.diag(np.diagonal(one.R))), floors) for one, floors in starts
             ]
-        paths = [Path(lambda: first, one, floors, self.tol, held) for one, floors in starts]
+        options = self.max_iter, self.tol, held
+        paths = [Path(lambda: first, one, floors, *options) for one, floors in starts]
         best = race(paths) or paths[0].on(batches)
         path = best if whole else best.on(batches)
-        parameters, history, complaint = path.end(self.max_iter)
+        parameters, history, complaint = path.end()
         self.converged_ = complaint is None
         self._store(parameters, history, held, level, masks)
         if complaint is not None:

@@ -48,9 +48,9 @@ def test_blocks_give_the_em_of_all_series(holes, fit_offset):
     level = center([first]) * fit_offset
     held, blocks = {"a"} if fit_offset else {"a", "b"}, [first.shifted(level)]
     starts = possible_starts(blocks, 2, fit_offset, 1.0)
-    best = race([Path(lambda: blocks, *start, 0.0, held) for start in starts])
+    best = race([Path(lambda: blocks, *start, 6, 0.0, held) for start in starts])
     whole = pack_series(series).shifted(level)
-    expected, history, _ = best.on(lambda: [whole]).end(6)
+    expected, history, _ = best.on(lambda: [whole]).end()
     for name, value in zip(["A", "Q", "C", "R", "mu0", "Sigma0"], NAMES[:6], strict=True):
         assert_allclose(getattr(model, value), getattr(expected, name), rtol=1e-9, atol=1e-9)
     assert_allclose(model.observation_offset_, expected.b + level, rtol=1e-9)

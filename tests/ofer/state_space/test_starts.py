@@ -47,11 +47,11 @@ def packed(data, fit_offset=True):
     return [batch.shifted(level) for batch in batches]
 
 
-def paths(data, n_states):
+def paths(data, n_states, max_iter=100):
     """EM from each start."""
     batches = packed(data)
     starts = possible_starts(batches, n_states, True, 1.0)
-    return [Path(lambda: batches, *start, 1e-6, {"a"}) for start in starts]
+    return [Path(lambda: batches, *start, max_iter, 1e-6, {"a"}) for start in starts]
 
 
 def trend_inside(data):
@@ -87,7 +87,7 @@ def test_no_model_inside_is_better(data):
     found = fit(LinearGaussianSSM(2), data).loglikelihoods_[-1]
     assert found > autoregression_inside(data) - CREEP
     assert found > trend_inside(data)
-    ends = [path.end(100)[1] for path in paths(data, 2)]
+    ends = [path.end()[1] for path in paths(data, 2)]
     assert max(end[0] for end in ends) < found
     assert ends[0][-1] < found - 50.0  # principal components alone
     without = fit(LinearGaussianSSM(2, fit_offset=False), data).loglikelihoods_[-1]
@@ -129,9 +129,9 @@ def test_units_and_level_do_not_matter(data, n_states):
 @pytest.mark.parametrize("n_states", [1, 2])
 def test_leaps_reach_what_plain_em_reaches_late(n_states, monkeypatch):
     data = periodic(seed=1)
-    leaping = [path.end(100)[1] for path in paths(data, n_states)]
+    leaping = [path.end()[1] for path in paths(data, n_states)]
     monkeypatch.setattr("ofer.state_space._kalman_em.PLAIN", 10**6)
-    plain = [path.end(400)[1] for path in paths(data, n_states)]
+    plain = [path.end()[1] for path in paths(data, n_states, 400)]
     for quick, slow in zip(leaping, plain, strict=True):
         assert np.diff(quick).min() > 0
         assert_array_equal(quick[:16], slow[:16])
@@ -145,7 +145,7 @@ def test_a_start_that_fails_is_out():
     bad = good._replace(R=np.full_like(good.R, np.nan))
 
     def path(start):
-        return Path(lambda: batches, start, floors, 1e-6, {"a"})
+        return Path(lambda: batches, start, floors, 100, 1e-6, {"a"})
 
     best = path(good)
     assert race([path(bad), best, path(bad)]) is best
