@@ -154,8 +154,8 @@ class LinearGaussianSSM(BaseEstimator):
     the same way. For hidden states it is redundant unless A has the eigenvalue 1, so it is fitted
     only if `start` has one, and is otherwise zero.
 
-    *Starts.* Without `start` EM has three. Each puts half of what it does not foresee down to noise
-    of the observations, or an equal share:
+    *Starts.* Without `start` EM has three. Each puts a half of what it does not foresee down to
+    noise of the observations, the trend a share as large as that of each order:
 
     - principal components of the observations, in units of each column's root mean square and
       joined with earlier ones when d > p, stand for the states, and the parameters are fitted to
@@ -166,11 +166,10 @@ class LinearGaussianSSM(BaseEstimator):
       the form of states, with an intercept if offsets are fitted.
 
     Each start takes 15 iterations, the better two take 25 more, and the best one goes on. As
-    likelihoods never fall, it is above the three models at which EM started, and a trend or an
-    autoregression of as many states is better at most by what EM has still to gain when it stops.
-    Units of columns do not matter to the starts; nor does their level if an offset is fitted, for
-    EM then works on centred observations. What EM finds is a local maximum all the same. In
-    `fit_in_batches` the first batch chooses.
+    likelihoods never fall, it is above the three models at which EM started, and as a rule above
+    the best trend and the best autoregression, which are special cases. It is a local maximum all
+    the same. Units of columns do not matter to the starts; nor does their level if an offset is
+    fitted, for EM then works on centred observations. In `fit_in_batches` the first batch chooses.
 
     *Leaps.* EM creeps where states and noise are hard to tell apart. So from the sixteenth
     iteration on each two iterations are followed by a leap along them [6]_, which counts as an
