@@ -1,4 +1,4 @@
-"""Output Fisher embedding regression that chooses its output model and its kernel width."""
+"""Output Fisher embedding regression that chooses its output model and its kernel."""
 
 import warnings
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ from ofer.utils.validation import (
     check_real,
 )
 
-NAMES = "n_components", "covariance_type", "gamma"
+NAMES = "n_components", "covariance_type", "kernel", "gamma"
 PARTS = 5  # blocks of rows that are left out, to see whether neighbours predict each other
 SEARCH_TOL = 0.03  # of EM for candidates: gains of 1e-3, as in scikit-learn
 WIDTHS = 4.0 ** np.arange(2, -4, -1)  # from a quarter of the median distance to eight times it
@@ -48,7 +48,7 @@ WIDTHS = 4.0 ** np.arange(2, -4, -1)  # from a quarter of the median distance to
 class OutputFisherRegressorCV(
     DefaultParts, LeaveOneOut, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
-    r"""Output Fisher embedding regression (OFER) that chooses its components and kernel width.
+    r"""Output Fisher embedding regression (OFER) that chooses its components and its kernel.
 
     Start with this estimator if outputs are vectors. With one component the method [1]_ is kernel
     ridge regression with an intercept. The search uses more components only if they clearly help,
@@ -71,16 +71,17 @@ class OutputFisherRegressorCV(
         pipeline that ends in one; a pipeline may begin with a `ColumnTransformer` for frames with
         categories. None is one with the rbf kernel behind a `StandardScaler`, as of
         `OutputFisherRegressor`: without the scaler the widest column alone would set the width. The
-        search sets `gamma`.
+        search sets `gamma`, and with default `gammas` the kernel.
     n_components : int or sequence of int, default=(1, 2, 3, 4, 6, 8)
         Candidates for the number of components. The search skips numbers above that of different
         outputs.
     covariance_types : sequence of str, default=("spherical",)
         Candidates for the form of the covariances. One component is tried with the first alone.
     gammas : sequence of float, default=None
-        Candidates for the kernel's width parameter. None takes six for the rbf kernel: those of
-        widths from 1/4 to 8 times the median distance of the inputs, as the steps before the
-        kernel leave them; and the regressor's own `gamma` for any other kernel.
+        Candidates for the kernel's width parameter. None takes seven kernels in the place of the
+        rbf kernel: the linear one, and those of widths from 1/4 to 8 times the median distance of
+        the inputs, as the steps before the kernel leave them. For any other kernel it takes the
+        regressor's own `gamma`.
     cv : int, cross-validation splitter or None, default=5
         Folds for the output model, in which each sample is left out once; see the notes. None
         lets the model see all outputs. An integer keeps the samples of a group together.
@@ -96,14 +97,14 @@ class OutputFisherRegressorCV(
         Fitted to all samples, with the chosen parameters; its embedding is a pipeline of a
         `StandardScaler` of outputs and the mixture. It predicts in the outputs' own units.
     best_params_ : dict
-        The chosen "n_components", "covariance_type" and "gamma".
+        The chosen "n_components", "covariance_type", "kernel" and "gamma".
     best_error_ : float
         Mean squared leave-one-out error of the choice, of outputs in their standard deviations.
     cv_results_ : dict of ndarray of shape (n_candidates,)
-        "n_components", "covariance_type" and "gamma" of each candidate; "alpha", the ridge
-        parameter chosen for its mean block; its leave-one-out "error", as `best_error_`, and the
-        "standard_error" of that; the "gain", by how much it is less than that of the best candidate
-        with the fewest components, and the paired "gain_standard_error".
+        "n_components", "covariance_type", "kernel" and "gamma" of each candidate, NaN where `gamma`
+        is None; "alpha", the ridge parameter chosen for its mean block; its leave-one-out "error",
+        as `best_error_`, and the "standard_error" of that; the "gain", by how much it is less than
+        that of the best candidate with the fewest components, and the paired "gain_standard_error".
     n_features_in_ : int
         Number of input features.
 
@@ -141,11 +142,14 @@ class OutputFisherRegressorCV(
 
     *Neighbours.* Where rows are neighbours in time, leave-one-out promises what no new stretch of
     rows will give. A warning says so if blocks of rows are predicted four times worse than as many
-    drawn ones; then give `groups`.
+    drawn ones; then give `groups`. Only the linear kernel follows a trend beyond the training
+    inputs, and with groups the search can see that. Where rows are drawn, the widest Gaussian
+    kernel is all but linear: of eleven benchmark sets one gained, eight percent.
 
-    *Cost.* For n samples, d outputs, w widths, q ridge parameters, c candidates with C components
-    and f folds: one decomposition for each width, O(w n^3); O(w c (q + f) n^2 (C + d)) for the
-    predictions; c (f + 1) fits of mixtures, once for all widths; and the final fit. O(n^2 + n c f
+    *Cost.* For n samples, d outputs, w kernels, q ridge parameters, c candidates with C components
+    and f folds: one decomposition for each kernel, O(w n^3), of which the linear one is nearly free
+    if inputs have fewer columns than rows; O(w c (q + f) n^2 (C + d)) for the
+    predictions; c (f + 1) fits of mixtures, once for all kernels; and the final fit. O(n^2 + n c f
     (C + d)) memory. With 1000 samples and 5 outputs it takes twice the time of the six ridge
     regressions alone. Seconds at the defaults, for 10 inputs and 5 outputs, on one core of a
     server's processor, once: 0.2 for n = 100, 0.5 for 500, 1.9 for 1000, 8.9 for 2000, 67 for 4000.
@@ -169,8 +173,8 @@ class OutputFisherRegressorCV(
     ... ).fit(X, Y)
     >>> model.best_params_["n_components"]
     1
-    >>> model.cv_results_["error"].shape  # two output models, six widths
-    (12,)
+    >>> model.cv_results_["error"].shape  # two output models, seven kernels
+    (14,)
     """
 
     _parameter_constraints: ClassVar = {
@@ -283,9 +287,9 @@ class OutputFisherRegressorCV(
             )
         self.best_params_ = dict(zip(NAMES, candidates[best], strict=True))
         self.best_error_ = float(self.cv_results_["error"][best])
-        *name, gamma = candidates[best]
+        *name, kernel, gamma = candidates[best]
         embedding = make_pipeline(StandardScaler(), self._embedding(*name))
-        regressor = before.ending_in(clone(before.last).set_params(gamma=gamma))
+        regressor = before.ending_in(clone(before.last).set_params(kernel=kernel, gamma=gamma))
         model = OutputFisherRegressor(embedding, regressor, block_wise=True)  # as was judged
         self.best_estimator_ = model.fit(X, y, weights, groups=groups)
         return self
@@ -357,24 +361,25 @@ class OutputFisherRegressorCV(
         ridge = deepcopy(before.last)  # which shares no memory of warnings with the final fit
         Y = np.asarray(StandardScaler().fit(Y, sample_weight=of_order_one(weights)).transform(Y))
         ridge.set_params(alphas=ridge._candidates(ridge._begin(X), Y, groups))
-        gammas = self._widths(X, ridge)
+        kernels = self._kernels(X, ridge)
         fits = self._fit_output_models(X, Y, weights, groups)
         errors, alphas = [], []
-        for gamma in gammas:
-            judged = self._judge(X, Y, weights, groups, ridge.set_params(gamma=gamma), fits)
+        for kernel in kernels:
+            judged = self._judge(X, Y, weights, groups, ridge.set_params(**kernel), fits)
             errors.append(judged[0])
             alphas.append(judged[1])
             for (count, form), row in zip(fits, judged[0], strict=True) if self.verbose else ():
                 print(
-                    f"n_components={count}, covariance_type={form!r}, gamma={gamma:.3g}: "
-                    f"error {np.average(row, weights=weights):.4g}, {perf_counter() - start:.1f} s"
+                    f"n_components={count}, covariance_type={form!r}, kernel={kernel['kernel']!r}, "
+                    f"gamma={kernel['gamma']}: error {np.average(row, weights=weights):.4g}, "
+                    f"{perf_counter() - start:.1f} s"
                 )
-        candidates = [(*name, gamma) for gamma, name in product(gammas, fits)]
+        candidates = [(*name, *kernel.values()) for kernel, name in product(kernels, fits)]
         ridges = np.concatenate(alphas)
         best = self._choose(candidates, np.vstack(errors), ridges, weights, groups)
         told = None
         if groups is None and self.cv is not None and len(Y) >= 10 * PARTS:
-            ridge.set_params(gamma=candidates[best][-1], alphas=[ridges[best]])
+            ridge.set_params(**kernels[best // len(fits)], alphas=[ridges[best]])
             told = _told_by_neighbours(ridge, X, Y)
         return best, candidates, told
 
@@ -409,17 +414,19 @@ class OutputFisherRegressorCV(
             if count > 1 or covariance_type == self.covariance_types[0]
         ]
 
-    def _widths(self, X, ridge):
-        """Candidates for the kernel's width parameter."""
+    def _kernels(self, X, ridge):
+        """Candidates for the kernel and its width parameter."""
         if self.gammas is not None:
             gammas = _candidates("gammas", self.gammas)
             for gamma in gammas:
                 check_real("each of gammas", gamma, above=0)
-            return gammas
+            return [{"kernel": ridge.kernel, "gamma": gamma} for gamma in gammas]
         if ridge.kernel != "rbf":
-            return [ridge.gamma]
+            ridge._begin(X)
+            return [{"kernel": ridge.kernel, "gamma": ridge.gamma_}]
         ridge.set_params(gamma="median")._begin(X)
-        return (WIDTHS * ridge.gamma_).tolist()
+        widths = [{"kernel": "rbf", "gamma": gamma} for gamma in (WIDTHS * ridge.gamma_).tolist()]
+        return [{"kernel": "linear", "gamma": None}, *widths]
 
     def _embedding(self, n_components, covariance_type):
         common = clone(self._part("embedding"))
@@ -439,8 +446,8 @@ class OutputFisherRegressorCV(
         return fits
 
     def _judge(self, X, Y, weights, groups, ridge, fits):
-        """Squared leave-one-out errors (n_models, n_samples), ridge parameters (n_models,), one
-        width.
+        """Squared leave-one-out errors (n_models, n_samples) and ridge parameters (n_models,), with
+        the kernel of `ridge`.
         """
         ridge._begin(X)
         systems = SystemsByPattern(lambda seen: ridge.kernel_system(X, seen), weights)
@@ -466,6 +473,7 @@ class OutputFisherRegressorCV(
         """Index of the chosen candidate, from the errors (n_candidates, n_samples) of all."""
         columns = map(np.array, zip(*candidates, strict=True))
         named = dict(zip(NAMES, columns, strict=True))
+        named["gamma"] = named["gamma"].astype(float)  # NaN in the place of None
         counts = named["n_components"]
         n = errors.shape[1]
         shares = np.full(n, 1 / n) if weights is None else weights / weights.sum()

@@ -157,7 +157,7 @@ NOT_RECORDED = {
     "ofer-candidate-vectors": f"components, {_RIDGES}",
     "ofer-choosing-inside": _RIDGES,
     "ofer-coverage": f"width, {_RIDGES}; of one Gaussian process an output its width and noise",
-    "ofer-cv": f"width, {_RIDGES}",
+    "ofer-cv": f"kernel and its width, {_RIDGES}",
     "ofer-digits": _RIDGES,
     "ofer-forensics": _RIDGES,
     "ofer-mtr": _RIDGES,

@@ -11,7 +11,7 @@ from reproduction.papers.ofer.multi_target import load_sets, take_split
 __all__ = ["EXPERIMENT", "evaluate"]
 
 N_COMPONENTS = (1, 2, 3, 4, 6, 8)
-# All choose among the same widths and ridges by leave-one-out.
+# All choose among the same kernels and ridges by leave-one-out.
 METHODS = {
     "m-KRR centred": {"n_components": (1,), "cv": None},
     "OFER": {"n_components": N_COMPONENTS, "cv": None, "n_standard_errors": 0.0},

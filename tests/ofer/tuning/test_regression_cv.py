@@ -124,7 +124,7 @@ def test_components_are_taken_where_they_are_clear():
     linear = KernelRidgeCV()
     model = OutputFisherRegressorCV(MIXTURE, linear, n_components=(1, 2)).fit(x, steps)
     assert model.best_params_ == {
-        "n_components": 2, "covariance_type": "spherical", "gamma": linear.gamma
+        "n_components": 2, "covariance_type": "spherical", "kernel": "linear", "gamma": None
     }  # fmt: skip
     one = OutputFisherRegressorCV(MIXTURE, linear, n_components=(1,)).fit(x, steps)
     assert model.best_error_ < 0.9 * one.best_error_
@@ -136,13 +136,38 @@ def test_widths_follow_the_inputs():
     scaled = OutputFisherRegressorCV(MIXTURE, n_components=(1,)).fit(100 * X, Y)
     assert_allclose(
         model.cv_results_["gamma"],
-        median_gamma(X / X.std(axis=0)) * np.array([16, 4, 1, 1 / 4, 1 / 16, 1 / 64]),
+        median_gamma(X / X.std(axis=0)) * np.array([np.nan, 16, 4, 1, 1 / 4, 1 / 16, 1 / 64]),
     )
+    assert model.cv_results_["kernel"].tolist() == ["linear", *["rbf"] * 6]
     assert_allclose(scaled.predict(100 * X), model.predict(X), rtol=1e-6)
     assert_allclose(
         OutputFisherRegressorCV(MIXTURE, n_components=(1,)).fit(sparse.csr_matrix(X), Y).predict(X),
         model.predict(X),
     )
+
+
+def test_the_linear_kernel_is_a_candidate():
+    """Its error is that of the regressor; groups show that it alone follows a trend."""
+    steps = np.arange(120.0)
+    season = np.sin(steps / 2)
+    series = 1 + steps / 10 + season + 0.1 * np.random.default_rng(0).normal(size=120)
+    inputs = np.stack([series[i : i + 12] for i in range(105)])
+    coming = np.stack([series[i + 12 : i + 15] for i in range(105)])
+    seen, later = slice(0, 70), slice(84, None)
+    years = np.arange(70) // 14
+    model = OutputFisherRegressorCV(n_components=(1,)).fit(inputs[seen], coming[seen], groups=years)
+    assert model.best_params_["kernel"] == "linear"
+    scaled = StandardScaler().fit(coming[seen]).transform(coming[seen])
+    pipeline = make_pipeline(StandardScaler(), KernelRidgeCV())
+    ridge = pipeline.fit(inputs[seen], scaled, kernelridgecv__groups=years)[-1]
+    assert model.best_error_ == pytest.approx(np.square(ridge.loo_residuals_).mean(), rel=1e-6)
+    gammas = model.cv_results_["gamma"][1:]
+    bell = OutputFisherRegressorCV(n_components=(1,), gammas=gammas)
+    bell.fit(inputs[seen], coming[seen], groups=years)
+    missed, other = (
+        np.square(fitted.predict(inputs[later]) - coming[later]).mean() for fitted in (model, bell)
+    )
+    assert missed < 0.2 * other  # .013 and .093
 
 
 def test_a_precomputed_kernel_has_no_width():
