@@ -568,7 +568,9 @@ assert np.abs(C_new - sixth.observation_matrix_).max() < 1e-10
 # %% [markdown]
 # {numref}`fig-em-likelihoods` fits one, two and three states to the training outputs. No iteration
 # lowers the likelihood. With two and three states nearly all of the gain comes in the first ten
-# iterations; with one state it takes longer.
+# iterations; with one state, the wrong model, it takes longer. EM creeps where it cannot tell states
+# from noise. So from the sixteenth iteration on `fit` follows each two iterations by a leap along
+# them {cite:p}`varadhan2008`, and keeps it if the likelihood rises.
 
 # %%
 fits = {
@@ -584,8 +586,8 @@ for d, model in fits.items():
     curve = model.loglikelihoods_
     assert np.all(np.diff(curve) >= 0)
     shares[d] = (curve[10] - curve[0]) / (curve[-1] - curve[0])
-assert shares[1] < 0.8 < 0.95 < min(shares[2], shares[3])
-assert fits[1].n_iter_ > 5 * max(fits[2].n_iter_, fits[3].n_iter_)
+assert shares[1] < 0.8 < 0.9 < min(shares[2], shares[3])
+assert fits[1].n_iter_ > max(fits[2].n_iter_, fits[3].n_iter_) > 16
 
 # %% [markdown]
 # At its maximum a larger model never fits the training series worse. New series decide how many
@@ -737,9 +739,9 @@ ragged = [data.series[0, :7], with_holes[1], data.series[2, 5:30]]
 assert [len(means) for means in fits[2].smooth(ragged).means] == [7, 2 * n_steps, 25]
 
 # %% [markdown]
-# pykalman can start EM wherever we like, which our `fit` deliberately cannot. So we can see that EM
-# finds *a* maximum, not *the* maximum. The series below is the sum of two oscillations, and the
-# model has only two states, enough for one of them. Each start is an oscillation of its own.
+# EM finds *a* maximum, not *the* maximum. The series below is the sum of two oscillations, and the
+# model has only two states, enough for one of them. We start pykalman at two oscillations of our
+# choice.
 
 # %%
 clock = np.arange(40)
@@ -767,8 +769,9 @@ assert [round(row[1], 1) for row in rows] == [0.4, 2.0]
 
 # %% [markdown]
 # Each start has found the oscillation next to it. Neither is wrong, and EM does not lead from one
-# to the other. With four states there is room for both. The start of our `fit`, from the principal
-# components of the observations and their past, finds both without a hint:
+# to the other. With four states there is room for both. Our `fit` has three starts: principal
+# components of the observations and their past, a trend, and an autoregression. It tries a few
+# iterations from each, and goes on from the best. It finds both oscillations without a hint:
 
 # %%
 with warnings.catch_warnings(action="ignore"):
@@ -778,6 +781,62 @@ print(f"log-likelihood {four.loglikelihoods_[-1]:.2f}, frequencies {frequencies}
 
 # %%
 assert np.allclose(frequencies, [0.4, 2.0], atol=0.05)
+
+# %% [markdown]
+# A trend and an autoregression are special cases of the model, so a fit should never be worse than
+# these. The series below grow, each at its own rate, which fades. In a *damped trend* the first
+# state is the level, the second one is the slope, and one number $\varphi$ says what is left of the
+# slope after a step:
+#
+# $$
+# A = \begin{pmatrix} 1 & 1 \\ 0 & \varphi \end{pmatrix} , \qquad
+# C = \begin{pmatrix} 1 & 0 \end{pmatrix} .
+# $$
+#
+# To fit it, `fixed` holds single entries of a matrix by a mask. The free model has no such
+# structure, and nobody tells it that series grow:
+
+# %%
+rng = np.random.default_rng(seed)
+slopes = rng.normal(1, 0.2, size=(40, 1)) * 0.9 ** clock[:15] + 0.05 * rng.normal(size=(40, 15))
+growing = (slopes.cumsum(axis=1) + 0.1 * rng.normal(size=slopes.shape))[:, :, None]
+trend = LinearGaussianSSM.from_parameters(
+    transition_matrix=[[1.0, 1.0], [0.0, 1.0]],
+    transition_covariance=0.01 * np.eye(2),
+    observation_matrix=[[1.0, 0.0]],
+    observation_covariance=[[0.01]],
+    initial_mean=[1.0, 1.0],
+    initial_covariance=0.1 * np.eye(2),
+    fit_offset=False,
+    max_iter=1000,
+)
+with warnings.catch_warnings(action="ignore"):  # variances of nearly zero: EM creeps
+    damped = trend.fit(
+        growing,
+        fixed={
+            "transition_matrix": [[True, True], [True, False]],
+            "transition_covariance": ~np.eye(2, dtype=bool),
+            "observation_matrix": True,
+        },
+    )
+    free = LinearGaussianSSM(2).fit(growing)
+phi = damped.transition_matrix_[1, 1]
+print(f"phi {phi:.2f}")
+pd.DataFrame(
+    {
+        "log-likelihood": [damped.loglikelihoods_[-1], free.loglikelihoods_[-1]],
+        "parameters": [damped.n_parameters_, free.n_parameters_],
+    },
+    index=["damped trend", "free"],
+).round(1)
+
+# %%
+assert abs(phi - 0.9) < 0.02
+assert abs(free.loglikelihoods_[-1] - damped.loglikelihoods_[-1]) < 1
+assert free.n_parameters_ == damped.n_parameters_ + 2
+
+# %% [markdown]
+# It ends at the same height. What we knew of the series saves it two parameters.
 
 # %% [markdown]
 # ## The Fisher score

@@ -1,6 +1,8 @@
 """Expectation maximisation for a linear Gaussian state-space model, over many series."""
 
+from collections.abc import Mapping
 from functools import reduce
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +25,13 @@ BATCH = 1024  # series times steps whose missing entries are expected at once
 
 RELATIVE_FLOOR = 1e-9
 
+COVARIANCES = "Q", "R", "Sigma0"
+
+# Of leaps ahead of EM, see `_extrapolated`.
+PLAIN = 16  # log-likelihoods of plain EM: before, it is quick on its own
+CAUTIOUS, FASTER = 4.0, 4.0  # steps that the first leap may go, and how many times more the next
+LARGEST = 50.0  # logarithm of a factor of a covariance
+
 # Of EM that has stopped, see `_stalled`.
 LEAST, SLACK = 0.1, 1e3  # a rise in nats, and in units of the tolerance, that it must not miss
 SHRINKING = 0.9  # a step that is this much shorter than the one before leads nowhere far
@@ -31,17 +40,36 @@ FARTHEST = 17  # 16**16 steps: from a variance of 1e-9 one gains less than round
 FALL = 1e-6  # of the likelihood, relative: more than roundoff of a model in order
 ROUNDOFF = 1e-12  # of that of a model in order
 
+UNSEEN = 1e-10  # relative size of what observations see of a covariance that they do not see
+
 
 class Floors(NamedTuple):
     """Lower bounds of the covariances: the covariance minus diag(floor) stays non-negative.
 
     A floor is `RELATIVE_FLOOR` times each coordinate's mean square, so units do not matter; where
-    offsets are fitted, data come centred, so neither does their level.
+    offsets are fitted, data come centred, so neither does their level. The bounds of an entry that
+    is held are its value: `masks` says by field which ones are, if some are and others are not.
     """
 
     states: np.ndarray  # (d,)
     observations: np.ndarray  # (p,)
     diagonal: bool = False  # whether the covariance of observations is held diagonal, too
+    masks: Mapping[str, NDArray] = MappingProxyType({})
+
+    def clip(self, field: str, covariance: NDArray) -> NDArray:
+        """Nearest covariance above the floor; what is held of it stays."""
+        floor = self.observations if field == "R" else self.states
+        if field not in self.masks:
+            return clip(covariance, floor)
+        at = self.free(field)
+        clipped = covariance.copy()
+        clipped[at] = clip(covariance[at], floor[at[0][:, 0]])
+        return np.where(self.masks[field], covariance, clipped)
+
+    def free(self, field: str) -> tuple:
+        """Where the block of a covariance is that has no variance that is held."""
+        variances = np.flatnonzero(~np.diagonal(self.masks[field]))
+        return np.ix_(variances, variances)
 
 
 class Products(NamedTuple):
@@ -76,39 +104,170 @@ class StateSums(NamedTuple):
         return StateSums(moves, seen, *map(np.add, self[2:], other[2:]))
 
 
-def run_em(batches, start, floors, max_iter, tol, held):
-    """EM from a start, up to `max_iter` iterations, in which the fields `held` stay as they are.
+class Visit(NamedTuple):
+    """A model that EM has come to."""
 
-    It ends once an iteration gains no more than `tol` in log-likelihood per observed entry;
-    `batches()` goes through the series, batch by batch. Returns the parameters, the total
-    log-likelihoods from the start's to theirs, and why this is no maximum, or None.
+    parameters: Parameters
+    loglikelihood: float
+    following: Parameters  # what EM makes of it
+    leaped: bool = False
+
+
+class Path:
+    """EM from a start, as far as anybody asks; the fields `held` stay as they are.
+
+    After the first iterations each two are followed by a leap along them, as SQUAREM takes it
+    (Varadhan and Roland 2008), but for each field on its own. It counts as an iteration if it
+    gains, and is forgotten otherwise. EM ends once neither an iteration nor a leap gains more than
+    `tol` in log-likelihood per observed entry. `batches()` goes through the series, batch by batch.
+    A path may be asked how far it leads beyond `max_iter`, where it ends all the same.
     """
-    value, following, n_entries = em_step(start, batches(), floors, held)
-    history, parameters = [value], start
-    for i in range(max_iter):
-        before, parameters = parameters, following
-        value, following, _ = em_step(parameters, batches(), floors, held)
-        gain = (value - history[-1]) / n_entries
-        if not gain >= -FALL * (1 + abs(value) / n_entries):
-            fall = f"fall from {history[-1]:.6g} to {value:.6g}"
-            why = (
-                f"EM stopped after {i} iterations, as roundoff made the log-likelihood {fall}; the "
-                "better model is kept. Start EM near the series, or change their units, so that "
-                "all have similar sizes."
-            )
-            return before, history, why
-        history.append(value)
-        if gain <= tol:
-            last, slack = (before, parameters, following), max(LEAST, SLACK * tol * n_entries)
-            return parameters, history, _stalled(last, batches, history, slack, held)
-    why = (
-        f"EM stopped after max_iter={max_iter} iterations, the last of which gained {gain:.2g} "
-        f"per observed entry; tol is {tol:.2g}. Raise max_iter or tol, or use fewer states."
-    )
-    return parameters, history, why
+
+    def __init__(self, batches, start, floors, max_iter, tol, held):
+        self.batches, self.start, self.floors = batches, start, floors
+        self.max_iter, self.tol, self.held = max_iter, tol, held
+        self.history: list[float] = []
+        self.n_entries = 1
+        self._latest: tuple = ()  # visits, two at most, up to `max_iter`
+        self._complaint = None
+        self._ahead = self._go()
+
+    def on(self, batches):
+        """EM from this start on other batches."""
+        return Path(batches, self.start, self.floors, self.max_iter, self.tol, self.held)
+
+    def value(self, n_iter):
+        """Log-likelihood after this many iterations, or at EM's end."""
+        while len(self.history) <= n_iter and (visit := next(self._ahead, None)) is not None:
+            self.history.append(visit.loglikelihood)
+            if len(self.history) <= self.max_iter + 1:
+                self._latest = (*self._latest[-1:], visit)
+        return self.history[: n_iter + 1][-1]
+
+    def end(self):
+        """Parameters at the end, the log-likelihoods, and why they are no maximum, or None."""
+        self.value(self.max_iter)
+        history, now = self.history[: self.max_iter + 1], self._latest[-1]
+        if len(history) <= self.max_iter:
+            return now.parameters, history, self._complaint
+        gain = (history[-1] - history[-2]) / self.n_entries
+        if gain <= self.tol and not now.leaped:
+            return now.parameters, history, self._stalled(self._latest[-2], now, history)
+        why = (
+            f"EM stopped after max_iter={self.max_iter} iterations, the last of which gained "
+            f"{gain:.2g} per observed entry; tol is {self.tol:.2g}. Raise max_iter or tol, or use "
+            "fewer states."
+        )
+        return now.parameters, history, why
+
+    def _go(self):
+        """Visits, one after the other."""
+        value, following, self.n_entries = self._step(self.start)
+        now, farthest, plain = Visit(self.start, value, following), CAUTIOUS, 0
+        yield now
+        while True:
+            before = now
+            value, following, _ = self._step(before.following)
+            gain = (value - before.loglikelihood) / self.n_entries
+            if not gain >= -FALL * (1 + abs(value) / self.n_entries):
+                fall = f"fall from {before.loglikelihood:.6g} to {value:.6g}"
+                self._complaint = (
+                    f"EM stopped after {len(self.history) - 1} iterations, as roundoff made the "
+                    f"log-likelihood {fall}; the better model is kept. Start EM near the series, "
+                    "or change their units, so that all have similar sizes."
+                )
+                return
+            now, plain, gained = Visit(before.following, value, following), plain + 1, 0.0
+            yield now
+            if len(self.history) > PLAIN and (gain <= self.tol or plain > 1):
+                last, plain = (before.parameters, now.parameters, following), 0
+                factors = _reach(*last, self.held, farthest)
+                leap = self._leap(last, factors)
+                if leap is not None and leap.loglikelihood > value:
+                    gained = (leap.loglikelihood - value) / self.n_entries
+                    farthest *= FASTER if farthest in factors.values() else 1
+                else:
+                    farthest = max(farthest / FASTER, CAUTIOUS)
+            if max(gain, gained) <= self.tol:
+                self._complaint = self._stalled(before, now, self.history)
+                return
+            if gained > 0:
+                now = leap
+                yield now
+
+    def _step(self, parameters):
+        return em_step(parameters, self.batches(), self.floors, self.held)
+
+    def _leap(self, last, factors):
+        """Where a leap leads; None without a model there."""
+        try:
+            with np.errstate(all="ignore"):
+                ahead = _extrapolated(last, factors, self.floors)
+                value, following, _ = self._step(ahead)
+        except (ValueError, np.linalg.LinAlgError):
+            return None
+        return Visit(ahead, value, following, leaped=True)
+
+    def _stalled(self, before, now, history):
+        """Why EM has not converged at the last visit, where it hardly moves, or None."""
+        last = before.parameters, now.parameters, now.following
+        slack = max(LEAST, SLACK * self.tol * self.n_entries)
+        return _stalled(last, self.batches, history, slack, self.held, self.floors)
 
 
-def _stalled(last, batches, history, slack, held):
+def _reach(before, now, after, held, farthest):
+    """How many steps of EM a leap of each field takes: its steps shrink geometrically, say."""
+    factors, units = {}, _units(now)
+    for field, old, value, new in zip(Parameters._fields, before, now, after, strict=True):
+        if field not in held:
+            unit = getattr(units, field)
+            step, change = ((value - old) / unit, (new - 2 * value + old) / unit)
+            squares = np.square(step).sum(), np.square(change).sum()
+            ratio = np.sqrt(squares[0] / squares[1]) if squares[1] > 0 else 1.0
+            factors[field] = min(max(ratio, 1.0), farthest)
+    return factors
+
+
+def _extrapolated(last, factors, floors):
+    """Where the last two steps lead, if they go on; of covariances, their logarithms."""
+    moved = {}
+    for field, factor in factors.items():
+        old, value, new = (getattr(one, field) for one in last)
+        if field not in COVARIANCES:
+            moved[field] = old + 2 * factor * (value - old) + factor**2 * (new - 2 * value + old)
+            continue
+        at = floors.free(field) if field in floors.masks else ...
+        root = np.linalg.cholesky(value[at])
+        past, coming = (
+            _logarithm(np.linalg.solve(root, np.linalg.solve(root, one[at]).T))
+            for one in (old, new)
+        )
+        sizes, vectors = np.linalg.eigh((factor - 1) ** 2 * past + factor**2 * coming)
+        axes = root @ vectors
+        ahead = value.copy()
+        ahead[at] = (axes * np.exp(np.minimum(sizes, LARGEST))) @ axes.T
+        if field in floors.masks:
+            ahead = np.where(floors.masks[field], value, ahead)
+        moved[field] = floors.clip(field, ahead)
+    return last[1]._replace(**moved)
+
+
+def _logarithm(matrix):
+    """Of a positive symmetric matrix."""
+    values, vectors = np.linalg.eigh(symmetrize(matrix))
+    return (vectors * np.log(np.maximum(values, RELATIVE_FLOOR**2))) @ vectors.T
+
+
+def _units(now):
+    """Units of parameters: standard deviations of the noise of states and of observations."""
+    x = np.sqrt(np.diagonal(now.Q) + _finite(np.diagonal(now.Sigma0)))
+    z = np.sqrt(np.diagonal(now.R))
+    x, z = (np.where(one > 0, one, 1.0) for one in (x, z))
+    xx = np.outer(x, x)
+    return Parameters(xx / np.square(x), xx, np.outer(z, 1 / x), np.outer(z, z), x, xx, x, z)
+
+
+def _stalled(last, batches, history, slack, held, floors):
     """Why EM, which hardly moves, is far from a maximum all the same; None if it is not.
 
     From a far start EM takes for noise what it does not understand, and in so much noise, or around
@@ -118,12 +277,7 @@ def _stalled(last, batches, history, slack, held):
     before these, these, and those that EM would take next.
     """
     now = last[1]
-    x = np.sqrt(np.diagonal(now.Q) + _finite(np.diagonal(now.Sigma0)))
-    z = np.sqrt(np.diagonal(now.R))
-    x, z = (np.where(one > 0, one, 1.0) for one in (x, z))
-    xx = np.outer(x, x)
-    units = Parameters(xx / np.square(x), xx, np.outer(z, 1 / x), np.outer(z, z), x, xx, x, z)
-    for k, (old, value, new, unit) in enumerate(zip(*last, units, strict=True)):
+    for k, (old, value, new, unit) in enumerate(zip(*last, _units(now), strict=True)):
         name, field = NAMES[k], Parameters._fields[k]
         if field in held:  # which may be infinite
             continue
@@ -133,7 +287,7 @@ def _stalled(last, batches, history, slack, held):
             continue
         best = history[-1]
         for factor in 16.0 ** np.arange(1, FARTHEST):
-            moved = _further(value, new, factor, name.endswith("covariance"))
+            moved = _further(value, new, factor, field, floors)
             reached = _loglikelihood(now._replace(**{field: moved}), batches())
             if not reached >= best - ROUNDOFF * abs(best):
                 break
@@ -148,15 +302,19 @@ def _stalled(last, batches, history, slack, held):
     return None
 
 
-def _further(value, new, factor, is_covariance):
+def _further(value, new, factor, field, floors):
     """What lies beyond `new`, seen from `value`; beyond covariances, one that is positive."""
-    if not is_covariance:
+    if field not in COVARIANCES:
         return value + factor * (new - value)
-    root = np.linalg.cholesky(value)
-    ratios, vectors = np.linalg.eigh(np.linalg.solve(root, np.linalg.solve(root, new - value).T))
-    moved = np.where(ratios > 0, 1 + factor * ratios, np.exp(factor * np.minimum(ratios, 0)))
+    at = floors.free(field) if field in floors.masks else ...
+    root = np.linalg.cholesky(value[at])
+    step = np.linalg.solve(root, np.linalg.solve(root, (new - value)[at]).T)
+    ratios, vectors = np.linalg.eigh(step)
+    ratios = np.where(ratios > 0, 1 + factor * ratios, np.exp(factor * np.minimum(ratios, 0)))
     axes = root @ vectors
-    return symmetrize((axes * np.maximum(moved, RELATIVE_FLOOR)) @ axes.T)
+    moved = value.copy()
+    moved[at] = symmetrize((axes * np.maximum(ratios, RELATIVE_FLOOR)) @ axes.T)
+    return moved
 
 
 def _loglikelihood(parameters, batches):
@@ -244,23 +402,54 @@ def maximize(sums, origin, floors, held, present=None):
     """Parameters that maximise the expected complete log-likelihood (M-step), given those held.
 
     A clipped covariance is the maximiser under the constraint of its floor, so the likelihood still
-    cannot decrease. Offsets that are fitted are intercepts of the regressions; that of the
+    cannot decrease. The same goes for covariances of which blocks are held, with zeros beside them.
+    Offsets that are fitted are intercepts of the regressions; that of the
     observations comes on top of the one that the batches have lost. What is held, a dictionary
     by field, enters the regressions: a covariance is that of the residuals that it leaves. An
     initial mean that is held is the origin. The sums are those of residuals of the parameters
     `present`, if there are any.
+
+    Where a part of a matrix is held, the rest of it is the maximiser given the present covariance,
+    on which it then depends, and the covariance that given this rest.
     """
     bases = (0.0, 0.0, 0.0, 0.0)
     if present is not None:
         bases = present.A, present.a, present.C, 0.0
-    A, a, Q = _regress(sums.moves, *bases[:2], held.get("A"), held.get("a"))
-    shift = sums.start / sums.n_series * ("mu0" not in held)
-    Sigma0 = sums.start_outer / sums.n_series - np.outer(shift, shift)
-    C, b, R = _regress(sums.seen, *bases[2:], held.get("C"), held.get("b"))
-    Q, Sigma0 = _clip(Q, floors.states), _clip(Sigma0, floors.states)
+    masks = floors.masks
+    if masks.keys() & {"A", "a"}:
+        stay = _stay(present, masks, held, "A", "a")
+        A, a, Q = _regress_in_part(sums.moves, present.A, present.a, stay, present.Q)
+    else:
+        A, a, Q = _regress(sums.moves, *bases[:2], held.get("A"), held.get("a"))
+    if "mu0" in masks:
+        Sigma0, none = sums.start_outer, np.zeros((len(origin), 0))
+        first = Products(Sigma0, none, none[:0], sums.start, none[0], sums.n_series)
+        _, mu0, Sigma0 = _regress_in_part(
+            first, none, origin, masks["mu0"][:, None], present.Sigma0
+        )
+    else:
+        shift = sums.start / sums.n_series * ("mu0" not in held)
+        mu0, Sigma0 = origin + shift, sums.start_outer / sums.n_series - np.outer(shift, shift)
+    if masks.keys() & {"C", "b"}:
+        stay = _stay(present, masks, held, "C", "b")
+        C, b, R = _regress_in_part(sums.seen, present.C, 0.0, stay, present.R)
+    else:
+        C, b, R = _regress(sums.seen, *bases[2:], held.get("C"), held.get("b"))
     R = np.diag(np.diagonal(R)) if floors.diagonal else R  # the maximiser among diagonal ones
-    fitted = Parameters(A, Q, C, _clip(R, floors.observations), origin + shift, Sigma0, a, b)
-    return fitted._replace(**held)
+    raw = {"Q": Q, "R": R, "Sigma0": Sigma0}
+    for name in masks.keys() & raw:
+        raw[name] = np.where(masks[name], getattr(present, name), raw[name])
+    clipped = {name: floors.clip(name, one) for name, one in raw.items()}
+    return Parameters(A=A, C=C, mu0=mu0, a=a, b=b, **clipped)._replace(**held)
+
+
+def _stay(present, masks, held, *names):
+    """Which entries of a matrix, and of the offset beside it, stay."""
+    columns = [
+        np.broadcast_to(masks.get(name, name in held), np.shape(getattr(present, name)))
+        for name in names
+    ]
+    return np.column_stack(columns)
 
 
 def initial_parameters(batches, n_states, fit_offset=False, still=1.0):
@@ -279,7 +468,7 @@ def initial_parameters(batches, n_states, fit_offset=False, still=1.0):
     complete = [_filled(batch, means) for batch in batches]
     squares = sum(np.square(batch.Z).sum(axis=(0, 1)) for batch in complete)
     n_lags = -(-n_states // max(int(np.count_nonzero(squares)), 1))
-    rows = [_lagged(batch, _scale(squares), n_lags) for batch in complete]
+    rows = [_lagged(batch, scale_of(squares), n_lags) for batch in complete]
     gram = sum(one.T @ one for one in rows)
     values, vectors = np.linalg.eigh(gram / sum(len(one) for one in rows))
     values, vectors = values[::-1][:n_states], vectors[:, ::-1][:, :n_states]
@@ -298,7 +487,7 @@ def initial_parameters(batches, n_states, fit_offset=False, still=1.0):
     start = _fit_to_means(smoothed, complete, floors, held)
     half = 0.5 * start.Q
     R = symmetrize(start.R + start.C @ half @ start.C.T)
-    return start._replace(Q=_clip(half, floors.states), R=R), floors
+    return start._replace(Q=floors.clip("Q", half), R=R), floors
 
 
 def _filled(batch, means):
@@ -321,11 +510,11 @@ def _lagged(batch, scale, n_lags):
     return np.concatenate(lags, axis=2)[batch.alive]
 
 
-def given_parameters(batches, start, held, still):
+def given_parameters(batches, start, held, still, masks):
     """A start that a user gives, and the floors in the scale of the states that it sees.
 
-    The squares `still` (p,) are for columns that are zero in the batches. What is not held is
-    clipped, as all that follows it, so that EM does not begin with a loss.
+    The squares `still` (p,) are for columns that are zero in the batches. What is not held, as a
+    whole or by `masks`, is clipped, as all that follows it, so that EM does not begin with a loss.
     """
     means = []
     for batch in batches:
@@ -334,8 +523,8 @@ def given_parameters(batches, start, held, still):
         means.append(kalman_smoother(start, shifted, filtered).means)
     spreads = np.diagonal(start.Q) + _finite(np.diagonal(start.Sigma0))
     _, floors = observed_states(means, batches, still, spreads)
-    bounds = {"Q": floors.states, "R": floors.observations, "Sigma0": floors.states}
-    free = {name: _clip(getattr(start, name), bounds[name]) for name in bounds.keys() - held}
+    floors = floors._replace(masks=masks)
+    free = {name: floors.clip(name, getattr(start, name)) for name in {*COVARIANCES} - held}
     return start._replace(**free), floors
 
 
@@ -364,43 +553,70 @@ def fit_to_states(batches, paths, start, held, still, diagonal=False):
     return moved, [value]
 
 
-def count_parameters(parameters, held, hidden, diagonal=False):
+def count_parameters(parameters, held, masks, diagonal=False):
     r"""Dimension of the set of models that a fit has looked at.
 
-    That is, the entries of all that is not held, of symmetric ones those of a triangle; less, where
-    states are hidden, the dimension of the changes of basis :math:`m \mapsto G m + c` that leave
-    unchanged what is held: all such models are one. To first order in :math:`G - I` and c these are
-    the null space of a linear map.
+    That is, the entries of all that is not held, as a whole or by masks, of symmetric ones those of
+    a triangle; less, where states are hidden, the dimension of the changes that no series can tell
+    and that leave unchanged what is held, to first order. They are changes of basis
+    :math:`m \mapsto G m + c`, and those by a symmetric X, of :math:`\Sigma_0` and all later
+    covariances of states, that neither the present observation nor a later one sees:
+    :math:`A X C^\top = 0`. Where states are given the masks are None.
     """
-    A, Q, C, _, mu0, Sigma0, a, _ = parameters
+    n_free = 0
+    for name, value in parameters._asdict().items():
+        free = ~np.broadcast_to((masks or {}).get(name, name in held), value.shape)
+        if name == "R" and diagonal:
+            free = np.diagonal(free)
+        n_free += int(np.tril(free).sum() if name in COVARIANCES and free.ndim > 1 else free.sum())
+    if masks is None:
+        return n_free
+    units = _units(parameters)  # else they decide on rank
+    A, Q, C, _, mu0, Sigma0, a, _ = (
+        one / unit for one, unit in zip(parameters, units, strict=True)
+    )
     known = np.diag(~np.isinf(np.diagonal(Sigma0))) * 1.0  # a flat prior is so in any basis
     Sigma0 = np.where(np.isinf(Sigma0), 0.0, Sigma0)
-    triangles = {"Q", "R", "Sigma0"}
-    sizes = {
-        name: len(value) * (len(value) + 1) // 2 if name in triangles else value.size
-        for name, value in parameters._asdict().items()
-    }
-    if diagonal:
-        sizes["R"] = len(parameters.R)
-    n_free = sum(sizes[name] for name in sizes.keys() - held)
-    if not hidden:
-        return n_free
     d = len(A)
+    X = _unseen(A, C)
     each = np.eye(d * d + d)
+    each = np.vstack([each, np.zeros((len(X), d * d + d))])
+    X = np.concatenate([np.zeros((d * d + d, d, d)), X])
     G, c = each[:, : d * d].reshape(-1, d, d), each[:, d * d :]
+    seen = C @ X @ C.T
     moves = {
         "A": G @ A - A @ G,
-        "Q": G @ Q + (G @ Q).mT,
+        "Q": G @ Q + (G @ Q).mT + X - A @ X @ A.T,
         "C": C @ G,
+        "R": seen * (np.abs(seen) > UNSEEN),
         "mu0": (G @ mu0 + c) @ known,
-        "Sigma0": known @ (G @ (Sigma0 + np.eye(d) - known) + (G @ Sigma0).mT),
+        "Sigma0": known @ (G @ (Sigma0 + np.eye(d) - known) + (G @ Sigma0).mT + X @ known),
         "a": G @ a + c - c @ A.T,
         "b": c @ C.T,
     }
-    rows = [moves[name].reshape(len(each), -1) for name in moves.keys() & held]
-    rows = [row / _scale(np.square(row).max()) for row in rows]  # else units decide on rank
-    rank = np.linalg.matrix_rank(np.hstack(rows)) if rows else 0
-    return n_free - len(each) + int(rank)
+    masks = masks | ({"R": ~np.eye(len(C), dtype=bool)} if diagonal and "R" not in held else {})
+    stay = {name: np.asarray(masks.get(name, name in held)) for name in moves}
+    still = [moves[name][:, np.broadcast_to(stay[name], moves[name].shape[1:])] for name in moves]
+    every = [one.reshape(len(each), -1) for one in moves.values()]
+    return n_free - (_rank(every) - _rank(still))
+
+
+def _rank(blocks):
+    """Rank of matrices side by side, whatever their units."""
+    scaled = [one / scale_of(np.square(one).max(initial=0.0)) for one in blocks]
+    return int(np.linalg.matrix_rank(np.hstack(scaled)))
+
+
+def _unseen(A, C):
+    """A basis of the symmetric X (k, d, d) with A X C' = 0."""
+    d = len(A)
+    i, j = np.tril_indices(d)
+    triangles = np.zeros((len(i), d, d))
+    triangles[np.arange(len(i)), i, j] = triangles[np.arange(len(i)), j, i] = 1.0
+    seen = (A @ triangles @ C.T).reshape(len(i), -1)
+    left, sizes, _ = np.linalg.svd(seen)
+    rank = np.count_nonzero(sizes > UNSEEN * sizes.max(initial=0.0))
+    return np.tensordot(left[:, rank:].T, triangles, axes=1)
 
 
 def _fit_to_means(smoothed, batches, floors, held):
@@ -429,7 +645,7 @@ def observed_states(
         known.append(Smoothed(one, zeros, zeros[1:]))
     squares = sum(np.square(one).sum(axis=(0, 1)) for one in states)
     squares = squares / sum(batch.alive.sum() for batch in batches)
-    return known, Floors(_floor(squares, still_states), _floor(mean_squares(batches), still))
+    return known, Floors(floor_of(squares, still_states), floor_of(mean_squares(batches), still))
 
 
 def mean_squares(batches):
@@ -443,9 +659,9 @@ def mean_squares(batches):
     return squares / np.maximum(n_observed, 1)
 
 
-def _floor(mean_squares: NDArray, still: NDArray | float) -> NDArray:
+def floor_of(mean_squares: NDArray, still: NDArray | float) -> NDArray:
     """Floor of each coordinate; of one that is zero throughout, by the squares `still`."""
-    return RELATIVE_FLOOR * _scale(np.where(mean_squares > 0, mean_squares, still)) ** 2
+    return RELATIVE_FLOOR * scale_of(np.where(mean_squares > 0, mean_squares, still)) ** 2
 
 
 def _finite(variances: NDArray) -> NDArray:
@@ -453,12 +669,12 @@ def _finite(variances: NDArray) -> NDArray:
     return np.where(np.isinf(variances), 0.0, variances)
 
 
-def _scale(squares: NDArray) -> NDArray:
+def scale_of(squares: NDArray) -> NDArray:
     """Root of each coordinate's squares; one for a coordinate that is zero throughout."""
     return np.sqrt(np.where(squares > 0, squares, 1.0))
 
 
-def _clip(covariance: NDArray, floor: NDArray) -> NDArray:
+def clip(covariance: NDArray, floor: NDArray) -> NDArray:
     """Nearest covariance, in the floor's scale, with no eigenvalue under one."""
     scale = np.sqrt(np.outer(floor, floor))
     values, vectors = np.linalg.eigh(symmetrize(covariance) / scale)
@@ -497,7 +713,7 @@ def _regress(products, B0, b0, B=None, b=None):
         total = total + n_steps * np.outer(change, change)
         cross = cross - np.outer(change, sum_x)
     if B is None:
-        scale = _scale(np.diagonal(gram))  # else units would decide what counts as rank
+        scale = scale_of(np.diagonal(gram))  # else units would decide what counts as rank
         solution = np.linalg.lstsq(gram / np.outer(scale, scale), (cross / scale).T, rcond=None)[0]
         move = solution.T / scale
     else:
@@ -509,6 +725,39 @@ def _regress(products, B0, b0, B=None, b=None):
         b0 + change,
         (total - product - product.T + move @ gram @ move.T) / n_steps,
     )
+
+
+def _regress_in_part(products, B0, b0, stay, covariance):
+    """As `_regress`, but entries of (B, b) stay where the mask says so; given a covariance.
+
+    That is of what the regression leaves, and weighs the rows.
+    """
+    total, cross, gram, sum_y, sum_x, n_steps = products
+    cross = np.column_stack([cross, sum_y])
+    gram = np.block([[gram, sum_x[:, None]], [sum_x, np.full(1, n_steps)]])
+    free = ~stay
+    move = np.zeros(free.shape)
+    if np.array_equal(covariance, np.diag(np.diagonal(covariance))):
+        for row, its, some in zip(move, cross, free, strict=True):  # which do not touch each other
+            row[some] = _solve(gram[np.ix_(some, some)], its[some])
+    else:
+        unit = scale_of(np.diagonal(covariance))
+        weights = np.linalg.pinv(covariance / np.outer(unit, unit), hermitian=True)
+        weights = weights / np.outer(unit, unit)
+        i, j = np.nonzero(free)
+        move[free] = _solve(weights[np.ix_(i, i)] * gram[np.ix_(j, j)], (weights @ cross)[free])
+    product = cross @ move.T
+    return (
+        B0 + move[:, :-1],
+        b0 + move[:, -1],
+        (total - product - product.T + move @ gram @ move.T) / n_steps,
+    )
+
+
+def _solve(gram, right):
+    """Least squares by normal equations, in which units do not decide on rank."""
+    scale = scale_of(np.diagonal(gram))
+    return np.linalg.lstsq(gram / np.outer(scale, scale), right / scale, rcond=None)[0] / scale
 
 
 def _expected_residuals(states, V, seen, batch, parameters):

@@ -15,6 +15,7 @@ from ofer.companions.fisher_kernel.row_reductions import indicator
 from ofer.utils.validation import check_range
 
 BATCH_CHAINS = 256
+STEP = 1000  # nodes of a batch of chains that take as long as one more step
 BATCH_NODES = 50_000  # nodes in a batch of graphs
 
 
@@ -169,7 +170,7 @@ def pack(objects, emission):
     shift, unit, spread = emission.frame(nodes)
     if edges is None:
         order = np.argsort(-sizes, kind="stable")
-        cuts = np.arange(BATCH_CHAINS, len(sizes), BATCH_CHAINS)
+        cuts = _cuts(sizes[order])
     else:
         order = np.arange(len(sizes))
         cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // BATCH_NODES)) + 1
@@ -188,6 +189,21 @@ def pack(objects, emission):
     else:
         unseen = [Unseen(one.structure, one.places, np.arange(len(one.places))) for one in batches]
     return Packed(batches, unseen, (shift, unit), spread, len(sizes), len(nodes))
+
+
+def _cuts(lengths):
+    """Where batches of chains end, given their decreasing lengths.
+
+    The longest of a batch decides what it costs, so shorter ones get one of their own where the
+    nodes that this saves are more than `STEP` times the steps that it adds.
+    """
+    changes, cuts = np.flatnonzero(np.diff(lengths)) + 1, [0]
+    while cuts[-1] < len(lengths):
+        first, end = cuts[-1], min(cuts[-1] + BATCH_CHAINS, len(lengths))
+        places = changes[np.searchsorted(changes, first, "right") : np.searchsorted(changes, end)]
+        gains = (lengths[first] - lengths[places]) * (end - places) - STEP * lengths[places]
+        cuts.append(places[gains.argmax()] if gains.max(initial=0) > 0 else end)
+    return cuts[1:-1]
 
 
 def _design(nodes, structure, emission):

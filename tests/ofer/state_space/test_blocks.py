@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 
 from ofer import LinearGaussianSSM, StateSpaceEmbedding
-from ofer.state_space._kalman_em import initial_parameters, run_em
+from ofer.state_space._kalman_em import Path
+from ofer.state_space._starts import possible_starts, race
 from ofer.utils.series import center, pack_series
 
 RNG = np.random.default_rng(0)
@@ -45,10 +46,11 @@ def test_blocks_give_the_em_of_all_series(holes, fit_offset):
     model = LinearGaussianSSM(2, max_iter=6, tol=0, fit_offset=fit_offset).fit_in_batches(blocks)
     first = pack_series(blocks[0])
     level = center([first]) * fit_offset
-    start = initial_parameters([first.shifted(level)], 2, fit_offset)
+    held, blocks = {"a"} if fit_offset else {"a", "b"}, [first.shifted(level)]
+    starts = possible_starts(blocks, 2, fit_offset, 1.0)
+    best = race([Path(lambda: blocks, *start, 6, 0.0, held) for start in starts])
     whole = pack_series(series).shifted(level)
-    held = {"a"} if fit_offset else {"a", "b"}
-    expected, history, _ = run_em(lambda: [whole], *start, 6, 0, held)
+    expected, history, _ = best.on(lambda: [whole]).end()
     for name, value in zip(["A", "Q", "C", "R", "mu0", "Sigma0"], NAMES[:6], strict=True):
         assert_allclose(getattr(model, value), getattr(expected, name), rtol=1e-9, atol=1e-9)
     assert_allclose(model.observation_offset_, expected.b + level, rtol=1e-9)

@@ -369,7 +369,8 @@ def test_blocks_hold_what_a_fit_holds():
 def distribution(parameters, T):
     """Mean and covariance of the observations of T steps."""
     mean, S = joint_gaussian(parameters, T)
-    return np.append(mean[T * D :], S[T * D :, T * D :])
+    states = T * len(parameters.A)
+    return np.append(mean[states:], S[states:, states:])
 
 
 @UNFINISHED
@@ -402,13 +403,31 @@ def test_free_parameters_are_the_dimension_of_the_distributions(kind):
 
 
 @UNFINISHED
-@pytest.mark.parametrize(("d", "p"), [(1, 1), (2, 1), (2, 3), (4, 2)])
+@pytest.mark.parametrize(("d", "p"), [(1, 1), (2, 1), (2, 3), (3, 1), (3, 2), (4, 2)])
+@pytest.mark.parametrize("noise", ["full", "diagonal"])
 @pytest.mark.parametrize("fit_offset", [True, False])
-def test_free_parameters_at_the_defaults(d, p, fit_offset):
-    series = with_parameters(random_parameters(1, d, p), random_state=0).sample(10, 8)[1]
-    model = LinearGaussianSSM(d, max_iter=1, fit_offset=fit_offset).fit(series)
+def test_free_parameters_at_the_defaults(d, p, fit_offset, noise):
+    """Also of more states than columns, where no series tells all covariances of states apart."""
+    series = with_parameters(random_parameters(1, d, p), random_state=0).sample(20, 12)[1]
+    options = {"fit_offset": fit_offset, "observation_noise": noise}
+    model = LinearGaussianSSM(d, max_iter=2, **options).fit(series)
     dynamics = d * (d + 1) // 2 + d + d * (d + 1) // 2  # Q, mu0, Sigma0; A is a change of basis
-    assert model.n_parameters_ == dynamics + p * d + p * (p + 1) // 2 + p * fit_offset
+    noises = p * (p + 1) // 2 if noise == "full" else p
+    unseen = (d - p) * (d - p + 1) // 2 if d > p else 0
+    expected = dynamics + p * d + noises + p * fit_offset - unseen
+    assert model.n_parameters_ == expected
+    parameters, slopes = model._parameters(), []
+    for field in set(FIELDS.values()) - {"a"} - (set() if fit_offset else {"b"}):
+        value = getattr(parameters, field)
+        for direction in directions(field, value):
+            if field == "R" and noise == "diagonal" and not np.diagonal(direction).any():
+                continue
+            step = 1e-4 * np.abs(value).max() * direction
+            up, down = (
+                distribution(parameters._replace(**{field: value + s * step}), 8) for s in (1, -1)
+            )
+            slopes.append((up - down) / np.linalg.norm(up - down))
+    assert np.linalg.matrix_rank(np.array(slopes), rtol=1e-6) == expected
 
 
 def test_score_and_criteria_by_hand():

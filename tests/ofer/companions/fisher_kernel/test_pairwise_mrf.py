@@ -11,6 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ofer.companions import PairwiseMRF
 from ofer.companions.fisher_kernel.chains import Chains
+from ofer.companions.fisher_kernel.emissions import GaussianEmission
+from ofer.companions.fisher_kernel.objects import BATCH_CHAINS, check_objects, pack
 from tests.ofer.samples import CHAINS, named
 
 EMISSIONS = ["gaussian", "multinomial"]
@@ -132,6 +134,31 @@ def test_large_batches_of_graphs(draw_model, draw_nodes):
     objects = [(draw_nodes("multinomial", 30_000, rng), line[:i]) for i in (5, 9, 0, 3, 7)]
     together = model.loglikelihood(objects)
     assert_allclose(together, [model.loglikelihood([one])[0] for one in objects], rtol=1e-12)
+
+
+def padded(chains):
+    """Places of all batches, those after a chain's end among them, and of the chains alone."""
+    packed = pack(check_objects(chains, GaussianEmission), GaussianEmission(2, 2))
+    sizes = [batch.structure.lengths for batch in packed.batches]
+    return sum(len(one) * one[0] for one in sizes), sum(map(len, chains)), len(sizes)
+
+
+def test_a_long_chain_does_not_lengthen_the_short_ones():
+    chains = [np.random.default_rng(i).normal(size=(10, 2)) for i in range(600)]
+    long = np.random.default_rng(0).normal(size=(5000, 2))
+    mixed = [*chains[:300], long, *chains[300:]]
+    places, nodes, n_batches = padded(mixed)
+    assert places <= 1.01 * nodes
+    assert n_batches == 1 + -(-600 // BATCH_CHAINS)
+    alike = [np.zeros((8 + i % 5, 2)) + i for i in range(600)]
+    assert padded(alike)[2] == -(-600 // BATCH_CHAINS)
+    model = PairwiseMRF(2, random_state=0, max_iter=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(chains[:50])
+    apart = [*model.loglikelihood(chains), *model.loglikelihood([long])]
+    together = model.loglikelihood([*chains, long])
+    assert_allclose(together, apart, rtol=1e-12)
 
 
 def test_hidden_markov_model(draw_chains):
