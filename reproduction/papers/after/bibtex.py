@@ -54,15 +54,7 @@ GAMMA_X = 1.0 / (2.0 * PARAMETERS["variance_x"])
 
 
 def load_parts():
-    """Training and test part, with their inputs in three forms.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        `train` and `test`: dicts of the inputs "binary", "standardised" (with the means and scales
-        of the training part) and "unit length"; `outputs`: a dict of the training outputs `Y` and
-        the different ones among them, `candidates`; and `Y_test`.
-    """
+    """Training and test part, with their inputs in three forms."""
     entries = fetch_bibtex()
     X, is_test = entries.words.toarray(), entries.is_test
     scaler, Y = StandardScaler().fit(X[~is_test]), entries.tags[~is_test]
@@ -80,25 +72,7 @@ def load_parts():
 
 
 def evaluate(data, method, setting, split):
-    """F1 by example of one method, in per cent, and the processor seconds that it takes.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_parts`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        "exact", or "sketched" for methods that draw.
-    split : int
-        Seed of the draw; data and division are fixed.
-
-    Returns
-    -------
-    dict of str to float
-        "f1", "se" (the standard error of this mean over the test entries), "fit_s" and
-        "predict_s".
-    """
+    """F1 by example of one method, in per cent, and the processor seconds that it takes."""
     start = time.process_time()
     predict = METHODS[method](training_part(data), split)
     fitted = time.process_time()
@@ -120,17 +94,7 @@ def training_part(data):
 
 
 def scores_by_example(predicted, Y):
-    """F1 of each entry.
-
-    Parameters
-    ----------
-    predicted, Y : ndarray of shape (n, n_tags)
-        Zeros and ones.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-    """
+    """F1 of each entry."""
     return 2.0 * (predicted * Y).sum(axis=1) / (predicted + Y).sum(axis=1)
 
 
@@ -241,22 +205,7 @@ def _sisokr_random_features(data, seed):
 
 
 def fit_ridge(data, at_least_one):
-    """Ridge with a threshold; the form of the inputs by the F1 of the leave-one-out predictions.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `training_part`.
-    at_least_one : bool
-        Whether each entry gets a tag.
-
-    Returns
-    -------
-    form : str
-        The chosen form.
-    model : TunedThresholdMultilabelClassifier
-        Fitted to it.
-    """
+    """Ridge with a threshold; the form of the inputs by the F1 of the leave-one-out predictions."""
     fitted = []
     for form in PARAMETERS["inputs"]:
         model = _thresholded(squared_error_ridge(), at_least_one).fit(data.inputs[form], data.Y)

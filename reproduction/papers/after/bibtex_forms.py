@@ -15,12 +15,7 @@ N_CHECK = 400  # entries of either part in the check slice
 
 
 def load_part():
-    """The first entries of both parts, as from `load_parts`.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-    """
+    """The first entries of both parts, as from `load_parts`."""
     data = load_parts()
     train, test = (
         {form: X[:N_CHECK] for form, X in part.items()} for part in (data.train, data.test)
@@ -34,23 +29,6 @@ def evaluate(data, method, setting, split):
     """F1 by example of IOKR with a linear kernel, in per cent, and its lead over the authors' IOKR.
 
     Leave-one-out chooses the ridge parameter by the squared error of the output features.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_parts`.
-    method : str
-        The only one.
-    setting : str
-        Form of the inputs.
-    split : int
-        The only one, 0.
-
-    Returns
-    -------
-    dict of str to float
-        "f1", and its "lead" over IOKR with the authors' parameters. With " se" the standard errors
-        over the test entries: that of the lead is of the differences on the same entries.
     """
     gamma = 1.0 / (2.0 * bibtex.PARAMETERS["IOKR"]["variance_y"])
     model = InputOutputKernelRegressor(output_gamma=gamma)

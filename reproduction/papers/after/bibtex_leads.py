@@ -25,19 +25,7 @@ PARAMETERS = {
 
 
 def nearest_seen(predicted, candidates):
-    """The set of tags that is nearest to predicted indicators.
-
-    Parameters
-    ----------
-    predicted : ndarray of shape (n, n_tags)
-        Predictions of the zeros and ones.
-    candidates : ndarray of shape (n_candidates, n_tags)
-        Sets that may be named.
-
-    Returns
-    -------
-    ndarray of shape (n, n_tags)
-    """
+    """The set of tags that is nearest to predicted indicators."""
     scores = 2.0 * predicted @ candidates.T - candidates.sum(axis=1)
     return candidates[scores.argmax(axis=1)]
 
@@ -47,18 +35,6 @@ def choose_iokr(data, forms):
 
     Linear and Gaussian kernels are tried, the latter for the standardised form with the authors'
     width, else with the median one, and all ridges, on a part of the training entries.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `training_part`.
-    forms : sequence of str
-        Forms of the inputs that are tried.
-
-    Returns
-    -------
-    function of a dict of inputs by form
-        Returns predicted tags.
     """
     width = 1.0 / (2.0 * bibtex.PARAMETERS["IOKR"]["variance_y"])
     inputs = [(form, None) for form in forms]
@@ -121,26 +97,7 @@ _METHODS = _NEW | {name: METHODS[name] for name in _OLD}
 
 
 def evaluate(data, method, setting, split):
-    """F1 by example of one method, in per cent, and its differences from two others.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_parts`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        The only one, "exact".
-    split : int
-        The only one, 0.
-
-    Returns
-    -------
-    dict of str to float
-        "f1"; its "lead" over IOKR with the authors' parameters; how far it is "behind" the ridge
-        with a threshold that gives each entry a tag. With " se" the standard errors over the test
-        entries: those of differences are of the differences on the same entries.
-    """
+    """F1 by example of one method, in per cent, and its differences from two others."""
     training = training_part(data)
     compared = _METHODS[method], METHODS["IOKR, one solve"], METHODS["ridge, threshold, one tag"]
     own, iokr, ridge = (

@@ -36,19 +36,7 @@ PARAMETERS = {
 
 
 def exported(kind):
-    """Estimators of a kind among what the package exports, by what is fitted.
-
-    Parameters
-    ----------
-    kind : type
-        `RegressorMixin` or `ClassifierMixin`.
-
-    Returns
-    -------
-    dict of str to estimator
-        At their defaults, by the name of their class; and once more with the Gaussian kernel,
-        where the default is a linear one.
-    """
+    """Estimators of a kind among what the package exports, by what is fitted."""
     found = {}
     for package in (ofer, companions):
         for name in package.__all__:
@@ -72,26 +60,7 @@ _CLASSIFIERS = {
 
 
 def evaluate(data, method, setting, split):
-    """How well an estimator at its defaults predicts one set, and whether it warned.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        As from `load_real_sets`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Set and form of its inputs, such as "wine, raw".
-    split : int
-        Number of the split, and seed of what an estimator draws.
-
-    Returns
-    -------
-    dict of str to float
-        "r2" of regressors, which learn the indicators of classes; "accuracy" of classifiers, of
-        those for several labels F1 by example, which for one label a sample is the same; "warned",
-        1 if there was a warning for users, else 0.
-    """
+    """How well an estimator at its defaults predicts one set, and whether it warned."""
     name, form = setting.split(", ")
     part = take_part(data[name], form, split, n_train=PARAMETERS["n_train"])
     model = (_REGRESSORS | _CLASSIFIERS)[method]

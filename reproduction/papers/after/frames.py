@@ -26,14 +26,7 @@ CENTRES = {f"{m} centres": m for m in (100, 300, 1000)}
 
 
 def load_frames():
-    """Five frames and the one that follows, standardised by the training part.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        `X` (n, 65) and `Y` (n, 13) of the official training part, in random order, and `X_test`
-        and `Y_test` of other speakers.
-    """
+    """Five frames and the one that follows, standardised by the training part."""
     found, past = {}, PARAMETERS["n_past"]
     for subset in ("train", "test"):
         series = fetch_spoken_arabic_digits(subset).sequences
@@ -56,24 +49,7 @@ def load_frames():
 
 
 def evaluate(data, method, setting, split):
-    """Mean squared error of the next frame, relative to its variance.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_frames`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        The only one, "frames".
-    split : int
-        The only one, 0.
-
-    Returns
-    -------
-    dict of str to float
-        "error", and "n": on how many frames it was trained.
-    """
+    """Mean squared error of the next frame, relative to its variance."""
     model, n = _METHODS[method]
     model.fit(data.X[:n], data.Y[:n])
     missed = np.square(model.predict(data.X_test) - data.Y_test).mean()

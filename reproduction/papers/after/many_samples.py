@@ -23,25 +23,7 @@ CENTRES = {f"{m} centres": m for m in (100, 300, 1000)}
 
 
 def make_block(number, n_rows):
-    """Samples of a smooth function of twenty inputs, with noise: the block of a given number.
-
-    Parameters
-    ----------
-    number : int
-        Seeds it. The function is the same for all.
-    n_rows : int
-        Number of samples.
-
-    Returns
-    -------
-    X : ndarray of shape (n_rows, 20)
-        Standard normal inputs.
-    Y : ndarray of shape (n_rows, 65)
-        Outputs: sines of random projections, each plus a product of two inputs, with noise of
-        standard deviation 0.5.
-    truth : ndarray of shape (n_rows, 65)
-        The same without noise.
-    """
+    """Samples of a smooth function of twenty inputs, with noise: the block of a given number."""
     d, p = PARAMETERS["n_features"], PARAMETERS["n_targets"]
     fixed, rng = np.random.default_rng(2018), np.random.default_rng([2018, number])
     directions = fixed.normal(size=(d, p)) / np.sqrt(d)
@@ -52,24 +34,7 @@ def make_block(number, n_rows):
 
 
 def evaluate(data, method, setting, split):
-    """Mean squared error against the function without noise.
-
-    Parameters
-    ----------
-    data : None
-        Samples are made.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Number of samples.
-    split : int
-        The only one, 0.
-
-    Returns
-    -------
-    dict of str to float
-        "mse" and, for ridges, the chosen "alpha".
-    """
+    """Mean squared error against the function without noise."""
     n, size = int(setting), PARAMETERS["block"]
     blocks = (make_block(1 + i, min(size, n - i * size)) for i in range(-(-n // size)))
     X_test, _, truth = make_block(0, PARAMETERS["n_test"])

@@ -19,22 +19,7 @@ PATTERNS = {
 
 
 def measured_passes(table="benchmarks", book=BOOK):
-    """One line for each pass over generated samples that `benchmarks/scale.py` has timed.
-
-    Parameters
-    ----------
-    table : str
-        Name of the table below `book`; a chapter that names it depends on it.
-    book : path
-        Folder.
-
-    Returns
-    -------
-    DataFrame
-        Columns "workers", "seconds", "samples", "samples per second", "share of dsyrk" (the rate
-        beside that of the product K'K alone), "memory in MB" (peak of a process) and "error"
-        (NaN where the benchmark gives none).
-    """
+    """One line for each pass over generated samples that `benchmarks/scale.py` has timed."""
     rows = pd.read_csv(book / f"{table}.csv")
     rows = rows[rows["benchmark"] == "scale"]
     rows = rows[rows["case"].str.startswith("one pass")]

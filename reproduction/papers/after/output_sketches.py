@@ -10,24 +10,7 @@ __all__ = ["ProjectedOutputs", "sparsified_sketch"]
 
 
 def sparsified_sketch(n_rows, n_samples, n_nonzero, random_state=None):
-    """Draw a p-sparsified Gaussian sketch.
-
-    Parameters
-    ----------
-    n_rows, n_samples : int
-        Its shape.
-    n_nonzero : float
-        Expected number of entries of a row that are not zero; `n_samples` gives the sub-Gaussian
-        sketch, which has no zeros.
-    random_state : int, RandomState instance or None, default=None
-        Draws it.
-
-    Returns
-    -------
-    csr_matrix of shape (n_rows, n_samples)
-        Standard normal entries, each kept with probability ``n_nonzero / n_samples``, over the
-        root of ``n_rows * n_nonzero / n_samples``.
-    """
+    """Draw a p-sparsified Gaussian sketch."""
     rng = check_random_state(random_state)
     p = n_nonzero / n_samples
     kept = rng.uniform(size=(n_rows, n_samples)) < p
@@ -40,17 +23,6 @@ class ProjectedOutputs(TransformerMixin, BaseEstimator):
     With the Gaussian kernel matrix K of the training outputs and a sketch R, the features of an
     output y are :math:`(R K R^\top)^{-1/2} R k(y)`: their products are the kernel between the
     projections on the span of the rows of :math:`R \psi`.
-
-    Parameters
-    ----------
-    gamma : float
-        Width parameter of the Gaussian kernel.
-    n_components : int
-        Number of features.
-    n_nonzero : int or None
-        Expected number of training outputs in a combination; None is all.
-    random_state : int, RandomState instance or None, default=None
-        Draws the sketch.
     """
 
     def __init__(self, gamma, n_components, n_nonzero=None, random_state=None):

@@ -30,18 +30,7 @@ FORMS = ("raw", "standardised")
 
 
 def load_real_sets(names):
-    """Inputs and outputs of some sets; of classes, the indicators are the outputs.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Among `LOADERS`.
-
-    Returns
-    -------
-    dict of str to sklearn.utils.Bunch
-        `X` (n, d), NaN where missing, and `Y` (n, p), by name; `labels` (n,), of classes.
-    """
+    """Inputs and outputs of some sets; of classes, the indicators are the outputs."""
     return {name: LOADERS[name]() for name in names}
 
 
@@ -85,24 +74,6 @@ def take_part(data, form, split, *, n_train, n_test=400, random_state=2026):
 
     Missing inputs become the training mean, and inputs that are constant in the training part are
     dropped. Outputs stay in their own units.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        One set, as from `load_real_sets`.
-    form : {"raw", "standardised"}
-        Whether the inputs are divided by their standard deviations in the training part.
-    split : int
-        Number of the split.
-    n_train, n_test : int
-        Most samples of the parts.
-    random_state : int
-        Seed of all splits.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        `X`, `Y`, `X_test`, `Y_test`; of classes, `labels` and `labels_test`.
     """
     pool, test = repeated_splits(
         len(data.X),
@@ -130,18 +101,6 @@ def squared_errors(part, predicted):
     """Squared errors of the targets relative to those of the training mean.
 
     One minus them is R2, but for the mean: that of the test outputs, of which a few may be equal.
-
-    Parameters
-    ----------
-    part : sklearn.utils.Bunch
-        As from `take_part`.
-    predicted : ndarray of shape (n_test, p)
-        Predictions of `Y_test`.
-
-    Returns
-    -------
-    ndarray of shape (at most p,)
-        Without those targets of which all test outputs are the training mean.
     """
     missed = np.square(part.Y_test - predicted).sum(axis=0)
     trivial = np.square(part.Y_test - part.Y.mean(axis=0)).sum(axis=0)

@@ -24,17 +24,7 @@ PARAMETERS = {"n_train": 400, "factors": [0.25, 1.0, 4.0]}
 
 
 def width_rules(X):
-    """Candidates for gamma by the name of their rule; leave-one-out chooses among several.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Training inputs.
-
-    Returns
-    -------
-    dict of str to list of float
-    """
+    """Candidates for gamma by the name of their rule; leave-one-out chooses among several."""
     # The mean over all pairs of the squared distance is twice the sum of the variances.
     mean_distance = 0.5 / X.var(axis=0).sum()
     return {
@@ -47,25 +37,7 @@ def width_rules(X):
 
 
 def evaluate(data, method, setting, split):
-    """Error of one rule on one split of one set, its ridge in units of each target's spread.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        As from `load_real_sets`.
-    method : str
-        A rule, see `width_rules`.
-    setting : str
-        Set and form of its inputs, such as "wine, raw".
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        "error": the root of the squared error relative to that of the training mean, averaged
-        over the targets; and "gamma", the width parameter.
-    """
+    """Error of one rule on one split of one set, its ridge in units of each target's spread."""
     name, form = setting.split(", ")
     part = take_part(data[name], form, split, n_train=PARAMETERS["n_train"])
     with warnings.catch_warnings():

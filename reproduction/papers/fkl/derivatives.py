@@ -9,22 +9,7 @@ __all__ = ["central_differences", "enumerate_states", "held_scores"]
 
 
 def central_differences(function, model, step=1e-5):
-    """Derivatives of a function of a model in the model's parameters.
-
-    Parameters
-    ----------
-    function : callable
-        Turns a `PairwiseMRF` into an array.
-    model : PairwiseMRF
-        Where the derivatives are taken; it is not changed.
-    step : float, default=1e-5
-        By which a parameter is moved up and down.
-
-    Returns
-    -------
-    ndarray of shape (n_parameters, ...)
-        One row per parameter, in the order of a score vector.
-    """
+    """Derivatives of a function of a model in the model's parameters."""
     rows = []
     for name, value in model.parameters_.items():
         for at in np.ndindex(value.shape):
@@ -42,18 +27,6 @@ def enumerate_states(model, item):
     r"""Exponents of all joint states z of one small object, with what is seen and without.
 
     Their logarithms of sums of exponentials are :math:`\log Z(X)` and :math:`\log Z(G)`.
-
-    Parameters
-    ----------
-    model : PairwiseMRF
-        With K states.
-    item : ndarray or tuple
-        A chain, or a graph (nodes, edges), with n nodes.
-
-    Returns
-    -------
-    joint, prior : ndarray of shape (K**n,)
-        In the order of `itertools.product`. Time and memory grow as K**n.
     """
     nodes, edges = item if isinstance(item, tuple) else (item, None)
     states = np.array(list(product(range(model.n_states), repeat=len(nodes))))
@@ -75,23 +48,7 @@ def _log_densities(model, nodes):
 
 
 def held_scores(model, chains, held, own=None):
-    """Scores of chains in which the marginals of the states do not follow the model.
-
-    Parameters
-    ----------
-    model : PairwiseMRF
-        With Gaussian emissions.
-    chains : list of ndarray of shape (n_nodes, d)
-        Objects.
-    held : Posteriors
-        Marginals given what is seen, in place of the model's.
-    own : PairwiseMRF, default=None
-        Whose marginals without what is seen are taken; None for those of `model`.
-
-    Returns
-    -------
-    ndarray of shape (n_objects, n_parameters)
-    """
+    """Scores of chains in which the marginals of the states do not follow the model."""
     own = model if own is None else own
     found, result, blocks = own.posteriors(chains), own.score_vectors(chains), model.blocks_
     variances = np.exp(2 * model.log_scales_)

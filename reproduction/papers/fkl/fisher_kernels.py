@@ -39,19 +39,7 @@ SIZES = ("2", "5", "10")
 
 
 def load(name):
-    """Objects, classes and divisions of a data set.
-
-    Parameters
-    ----------
-    name : {"characters", "spoken digits", "vowels", "molecules"}
-        The data set.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        `objects`, `y`, `splits`, pairs of indices of training and test objects, and `model`,
-        options of the models.
-    """
+    """Objects, classes and divisions of a data set."""
     return _LOADERS[name]()
 
 
@@ -101,18 +89,7 @@ def _starts(division):
 
 
 def load_part(name):
-    """Objects of at most five classes of the first division of a data set, to check the code with.
-
-    Parameters
-    ----------
-    name : str
-        As for `load`.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        As from `load`, with one division.
-    """
+    """Objects of at most five classes of a data set's first division, to check the code with."""
     data = load(name)
     classes = np.unique(data.y)[:5]
     few = [
@@ -131,31 +108,7 @@ _LOADERS = {
 
 
 def evaluate(data, method, setting, split):
-    """Errors of all classifiers on one representation with so many hidden states.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load`.
-    method : str
-        The representation, one of `REPRESENTATIONS` or `CONTROLS`.
-    setting : str
-        Number of hidden states.
-    split : int
-        Number of the division.
-
-    Returns
-    -------
-    dict of str to float
-        Errors in percent by classifier: "Bayes" for likelihoods, "softmax", "SVM", "LMNN" and
-        "1-NN"; of weights alone only the last, as the others do not see weights. "softmax,
-        training" is the error on training objects. "objective" and "test objective" are the
-        expected shares of training and test objects that a stochastic neighbour classifies.
-        Where these distances are learned, "start" is the objective before, and "falls" the share
-        of iterations that lower it. Where the model is learned too, "iterations" counts them, and
-        "gradient norm" is the length of the full gradient at the end. "fit time" is the time of
-        the processor that learning and computing the representation took.
-    """
+    """Errors of all classifiers on one representation with so many hidden states."""
     train, test = data.splits[split]
     parts = [[data.objects[i] for i in part] for part in (train, test)]
     if not data.model:

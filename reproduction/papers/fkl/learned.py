@@ -21,30 +21,7 @@ FOLDER = CHECKOUT / "book" / "learned"
 
 
 def learn_as_printed(n_states, train, y, *, model, seed, parameters, name=None):
-    """Model and weights from a random start, by alternation, as the paper has it.
-
-    Parameters
-    ----------
-    n_states : int
-        Hidden states.
-    train : list
-        Training objects.
-    y : ndarray of shape (n_train,)
-        Their classes.
-    model : dict
-        Options of the model: emissions, symmetry.
-    seed : int
-        Seeds the start.
-    parameters : dict
-        Iterations and tolerances.
-    name : str, default=None
-        Beginning of the name of the file that keeps what is learned; None keeps nothing.
-
-    Returns
-    -------
-    model : PairwiseMRF
-    weights : ndarray of shape (n_parameters,)
-    """
+    """Model and weights from a random start, by alternation, as the paper has it."""
     start = PairwiseMRF(n_states, init="random", max_iter=0, random_state=seed, **model)
     caps = {"max_iter": parameters["learner_max_iter"], "tol": parameters["learner_tol"]}
     path = None

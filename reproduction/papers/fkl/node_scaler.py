@@ -20,15 +20,6 @@ class NodeScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     sequences, or the nodes of graphs, of real numbers. Each object keeps its own mean and scale
     relative to the others. [1]_ does so before anything else.
 
-    Attributes
-    ----------
-    mean_ : ndarray of shape (n_features,)
-        Means of the training nodes.
-    scale_ : ndarray of shape (n_features,)
-        Their standard deviations; 1 for a constant column.
-    n_features_in_ : int
-        Number of columns.
-
     References
     ----------
     .. [1] van der Maaten, "Learning discriminative Fisher kernels", ICML 2011, section 4.2.
@@ -42,24 +33,7 @@ class NodeScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """
 
     def fit(self, objects: Sequence, y: object = None) -> Self:
-        """Compute means and standard deviations.
-
-        Parameters
-        ----------
-        objects : list
-            Chains (T, d), or graphs (nodes, edges) with such nodes.
-        y : object, default=None
-            Ignored.
-
-        Returns
-        -------
-        self : NodeScaler
-
-        Raises
-        ------
-        TypeError, ValueError
-            If an object is not one; the message names it.
-        """
+        """Compute means and standard deviations."""
         nodes = check_objects(objects, GaussianEmission).nodes
         self.mean_, scale = nodes.mean(axis=0), nodes.std(axis=0)
         self.scale_ = np.where(scale > 0, scale, 1.0)
@@ -67,18 +41,7 @@ class NodeScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, objects: Sequence) -> list:
-        """Standardised objects.
-
-        Parameters
-        ----------
-        objects : list
-            Chains (T, d), or graphs (nodes, edges) with such nodes.
-
-        Returns
-        -------
-        list
-            Objects of the same kind.
-        """
+        """Standardised objects."""
         check_is_fitted(self)
         checked = check_objects(objects, GaussianEmission, self.n_features_in_)
         scaled = (checked.nodes - self.mean_) / self.scale_

@@ -59,24 +59,7 @@ def _readings(of):
 
 
 def evaluate(data, method, setting, split):
-    """Errors of all classifiers on vectors as they are.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load`.
-    method : str
-        "Fisher, raw", or "FKL as printed, kept".
-    setting : str
-        Number of hidden states.
-    split : int
-        Number of the division, the same as in the table that is read.
-
-    Returns
-    -------
-    dict of str to float
-        Errors in percent by "softmax", "SVM", "LMNN" and "1-NN".
-    """
+    """Errors of all classifiers on vectors as they are."""
     train, test = data.splits[split]
     objects, seen = [[data.objects[i] for i in part] for part in (train, test)], data.y[train]
     if not data.model:

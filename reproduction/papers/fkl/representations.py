@@ -69,29 +69,7 @@ class Vectors(NamedTuple):
 
 
 def represent(method, n_states, train, y, test, *, model, seed, parameters=PARAMETERS):
-    """Turn objects into vectors.
-
-    Parameters
-    ----------
-    method : str
-        One of `REPRESENTATIONS`, or of `CONTROLS`.
-    n_states : int
-        Hidden states of a model.
-    train, test : list
-        Objects, see `ofer.companions.PairwiseMRF`.
-    y : ndarray of shape (n_train,)
-        Classes of the training objects.
-    model : dict
-        Options of the models: emissions, symmetry.
-    seed : int
-        Seeds their starts.
-    parameters : dict, default=PARAMETERS
-        Iterations and tolerances.
-
-    Returns
-    -------
-    Vectors
-    """
+    """Turn objects into vectors."""
     with warnings.catch_warnings():
         # The number of iterations is a choice, and damped propagation may stop short of a digit.
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -195,27 +173,6 @@ def classify(vectors, y, *, seed, standardise=True, margin_max_iter=500):
     Softmax and SVM choose their regularisation on a part of the training set that is held out;
     vectors are standardised for them and for LMNN, and, unless distances are learned, for plain
     nearest neighbours. These alone are asked about rescaled vectors.
-
-    Parameters
-    ----------
-    vectors : Vectors
-        Training and test set.
-    y : ndarray of shape (n_train,)
-        Training classes.
-    seed : int
-        Seeds the held-out part.
-    standardise : bool, default=True
-        Whether they are; otherwise all classifiers take the vectors as they come, LMNN after a
-        division of all coordinates by one number.
-    margin_max_iter : int, default=500
-        Iterations of LMNN, at most.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (n_test,)
-        Classes by "softmax", "SVM", "LMNN", "1-NN" and, where there is a model per class, "Bayes".
-    training : ndarray of shape (n_train,) or None
-        Classes of the training set by "softmax".
     """
     train, test = _scaled(vectors) if standardise else (vectors.train, vectors.test)
     neighbours = {"1-NN": KNeighborsClassifier(1).fit(train, y).predict(test)}
@@ -262,17 +219,6 @@ def share(vectors, y, y_test):
 
     Neighbours are training objects, equation (3) of the paper; a training object is not its own.
     Unless distances are learned, vectors are standardised.
-
-    Parameters
-    ----------
-    vectors : Vectors
-        Training and test set.
-    y, y_test : ndarray of shape (n_train,), (n_test,)
-        Their classes.
-
-    Returns
-    -------
-    training, test : float
     """
     train, test = _scaled(vectors)
     value, _, _ = nca_objective(train, np.ones(train.shape[1]), y)

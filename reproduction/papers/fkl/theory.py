@@ -24,27 +24,7 @@ METHOD = "maximum likelihood"
 
 
 def evaluate(data, method, setting, split):
-    """Lengths of scores before and after maximum likelihood, and how they are distributed.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        Characters.
-    method : str
-        "maximum likelihood".
-    setting : str
-        The objects: "walks" are generated, "characters" are the paper's.
-    split : int
-        Seeds the choice of objects and the start.
-
-    Returns
-    -------
-    dict of str to float
-        Lengths after learning over those at the start, as "mean of all", "mean of a class" and
-        "single object" (root mean square); "median over largest", of the lengths of single
-        scores; "length and likelihood", their rank correlation with the log-likelihoods, and
-        "length and likelihood a node", with those over the numbers of nodes.
-    """
+    """Lengths of scores before and after maximum likelihood, and how they are distributed."""
     objects, y = _take(data, setting, split)
     objects = NodeScaler().fit(objects).transform(objects)
     start, end = (_fit(objects, n, split) for n in (0, PARAMETERS["n_iter"]))

@@ -19,23 +19,7 @@ _SETTINGS = {f"{name}, {n}": (name, n) for name in TABLES for n in fisher_kernel
 
 
 def evaluate(data, method, setting, split):
-    """Errors of all classifiers, see `fisher_kernels.evaluate`.
-
-    Parameters
-    ----------
-    data : dict of str to callable
-        By data set, a function that loads it.
-    method : str
-        "random model".
-    setting : str
-        Data set and number of hidden states.
-    split : int
-        Number of the division, the same as in the table.
-
-    Returns
-    -------
-    dict of str to float
-    """
+    """Errors of all classifiers, see `fisher_kernels.evaluate`."""
     name, n_states = _SETTINGS[setting]
     return fisher_kernels.evaluate(data[name](), method, n_states, split)
 

@@ -54,13 +54,7 @@ _WEAK = "weak labels"
 
 
 def load_tasks():
-    """The tasks by name: D2 with clean and with noisy inputs, and the drug activities.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        Of bunches with `Y` and either inputs `X` or their kernel matrix `K`.
-    """
+    """The tasks by name: D2 with clean and with noisy inputs, and the drug activities."""
     molecules = load_molecules()
     return Bunch(
         **{
@@ -72,24 +66,7 @@ def load_tasks():
 
 
 def evaluate(data, method, setting, split):
-    """Error of one form of the method on one split of a task with one training size.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_tasks`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Name of the task and number of training samples.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "rrmse".
-    """
+    """Error of one form of the method on one split of a task with one training size."""
     name, size = setting.rsplit(" ", 1)
     task, n_train = data[name], int(size)
     parts = repeated_splits(

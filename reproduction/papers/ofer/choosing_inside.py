@@ -34,24 +34,7 @@ METHODS = {
 
 
 def evaluate(data, method, setting, split):
-    """Coverage of one method on one set of draws.
-
-    Parameters
-    ----------
-    data : None
-        All samples are drawn.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Number of training samples.
-    split : int
-        Seeds the draws.
-
-    Returns
-    -------
-    dict of str to float
-        At each level such as 0.9 "coverage 0.9", the share of queries whose output is held.
-    """
+    """Coverage of one method on one set of draws."""
     n, m = int(setting), PARAMETERS["n_queries"][setting]
     held = {level: [] for level in PARAMETERS["levels"]}
     for draw in range(PARAMETERS["n_draws"][setting]):

@@ -82,13 +82,7 @@ REGIONS = {
 
 
 def load_sets():
-    """Inputs and outputs of all sets.
-
-    Returns
-    -------
-    dict of str to sklearn.utils.Bunch
-        `X` (n, d), NaN where missing and sparse for word counts, and `Y` (n, p), by name.
-    """
+    """Inputs and outputs of all sets."""
     digits, usps, poser = load_digits_reconstruction(), fetch_usps(), fetch_poser()
     molecules, clips, calls = fetch_nci60(), fetch_first_impressions(), fetch_maec_volatility()
     bits = np.unpackbits(molecules.fingerprints, axis=1).astype(np.float64)
@@ -107,18 +101,6 @@ def take_split(data, split):
 
     Words become the leading directions of TF-IDF; missing inputs become the training mean, inputs
     and outputs that are constant in the training part are dropped, the others standardised.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        `X` and `Y` of one set.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        `X`, `Y`, `X_test` and `Y_test`.
     """
     n = len(data.Y)
     order = np.random.default_rng([PARAMETERS["random_state"], split]).permutation(n)
@@ -140,27 +122,7 @@ def take_split(data, split):
 
 
 def evaluate(data, method, setting, split):
-    """Coverage and size of the regions of one method on one split of one set.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        As from `load_sets`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Name of the set.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        At each level such as 0.9 "coverage 0.9", the share of test outputs in their regions, and
-        "log size 0.9", the median logarithm of the volume divided by the number of outputs;
-        "slab 0.9" and "slab 0.5", the coverage in the worst slab; "n_test" and "n_outputs"; of
-        mixtures "n_components", and of local units "n_neighbours" or "n_clusters".
-    """
+    """Coverage and size of the regions of one method on one split of one set."""
     part = take_split(data[setting], split)
     with warnings.catch_warnings():
         # Counts and repeated outputs make components collapse, and some outputs follow from the
@@ -187,20 +149,6 @@ def worst_slab(X, inside, *, seed):
 
     The planes are searched for on the first half of the test samples, among those with enough
     samples between them along random directions; the coverage is that of the second half.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Test inputs.
-    inside : ndarray of shape (n,)
-        Whether their outputs are inside, or which share of them.
-    seed : int
-        Seeds the directions.
-
-    Returns
-    -------
-    float
-        The coverage; that of all of the second half where none of it is between the planes.
     """
     half = len(X) // 2
     rng = np.random.default_rng(seed)

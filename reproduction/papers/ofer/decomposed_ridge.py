@@ -15,24 +15,6 @@ class DecomposedRidge(MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEsti
     the same inputs; so a search for the size decomposes these once, where each fit of
     `KernelRidgeCV` would again. And the labelled samples can have another ridge than those of
     the membership block, which are the labelled and the weak ones.
-
-    Parameters
-    ----------
-    systems : sequence of KernelSystem
-        One for each set of samples that is fitted, told apart by their number.
-    alphas : sequence of array-like, default=None
-        For each of them candidates for the ridge; None is `KernelSystem.default_alphas`.
-    pairwise : bool, default=False
-        Whether inputs are kernel matrices, not features.
-
-    Attributes
-    ----------
-    alpha_ : float
-        The ridge of the least mean squared leave-one-out error.
-    loo_residuals_ : ndarray of the shape of the targets
-        Training targets minus their leave-one-out predictions.
-    solution_ : KernelSolution
-        Coefficients and intercept.
     """
 
     abilities = frozenset({"sample_weight"})
@@ -52,26 +34,7 @@ class DecomposedRidge(MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEsti
         return type(self)(self.systems, self.alphas, pairwise=self.pairwise)
 
     def fit(self, X, y, sample_weight=None):
-        """Choose the ridge and solve, in O(n r m q) time for m targets and q ridges.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n, d) or (n, n)
-            The inputs of one of the systems.
-        y : ndarray of shape (n,) or (n, m)
-            Targets.
-        sample_weight : ndarray of shape (n,), default=None
-            The weights of that system; None is ones.
-
-        Returns
-        -------
-        self : DecomposedRidge
-
-        Raises
-        ------
-        ValueError
-            If there is no system of so many samples with these weights.
-        """
+        """Choose the ridge and solve, in O(n r m q) time for m targets and q ridges."""
         weights = np.ones(len(X)) if sample_weight is None else sample_weight
         known = [np.array_equal(system.samples.weights, weights) for system in self.systems]
         if not any(known):
@@ -86,47 +49,13 @@ class DecomposedRidge(MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEsti
         return self
 
     def fit_blocks(self, X, blocks, sample_weight=None):
-        """Fit a clone for each block: all of them look their decomposition up.
-
-        Parameters
-        ----------
-        X, sample_weight
-            As in `fit`.
-        blocks : dict of ndarray of shape (n,) or (n, m)
-            Targets by name.
-
-        Returns
-        -------
-        dict of DecomposedRidge
-        """
+        """Fit a clone for each block: all of them look their decomposition up."""
         return {name: clone(self).fit(X, block, sample_weight) for name, block in blocks.items()}
 
     def predict_blocks(self, X, fitted):
-        """Predictions of what `fit_blocks` returned.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_queries, d) or (n_queries, n)
-            As in `predict`.
-        fitted : dict of DecomposedRidge
-            By name.
-
-        Returns
-        -------
-        dict of ndarray of shape (n_queries,) or (n_queries, m)
-        """
+        """Predictions of what `fit_blocks` returned."""
         return {name: one.predict(X) for name, one in fitted.items()}
 
     def predict(self, X):
-        """Predict targets.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_queries, d) or (n_queries, n)
-            Features, or kernel values with the training inputs.
-
-        Returns
-        -------
-        ndarray of shape (n_queries,) or (n_queries, m)
-        """
+        """Predict targets."""
         return self.solution_.predict(X)

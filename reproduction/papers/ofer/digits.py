@@ -25,24 +25,7 @@ N_TEST = 899  # pictures, half of all
 
 
 def evaluate(data, method, setting, split):
-    """Error of one method on one split of the digits with one training size.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `ofer.datasets.load_digits_reconstruction`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Number of labelled training pictures.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "rrmse".
-    """
+    """Error of one method on one split of the digits with one training size."""
     n_train = int(setting)
     parts = repeated_splits(
         len(data.Y),

@@ -41,14 +41,7 @@ class Molecules(NamedTuple):
 
 
 def load_molecules():
-    """Molecules as a Gram matrix and as bits, and their activities.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        `K`, the Tanimoto kernel matrix of the FP2 fingerprints, (n, n); `bits`, the fingerprints
-        as 0/1 float32, (n, 1024); `Y`, the activity scores, (n, 59).
-    """
+    """Molecules as a Gram matrix and as bits, and their activities."""
     molecules = fetch_nci60()
     return Bunch(
         K=tanimoto_kernel(molecules.fingerprints, packed=True),
@@ -58,40 +51,14 @@ def load_molecules():
 
 
 def draw(data, setting, split):
-    """Draw training molecules, as many as the setting says, and test molecules.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_molecules`.
-    setting : str
-        Number of training molecules; fewer are some of more.
-    split : int
-        Number of the split; test molecules are the same in all settings.
-
-    Returns
-    -------
-    Task
-        Its inputs are `Molecules`.
-    """
+    """Draw training molecules, as many as the setting says, and test molecules."""
     train, _, test = _divide(data, setting, split)
     X, X_test = (Molecules(data.K[np.ix_(rows, train)], data.bits[rows]) for rows in (train, test))
     return Task(X, data.Y[train], X_test, data.Y[test], split, objects=test)
 
 
 def draw_weak(data, setting, split):
-    """Draw the same, with the kernel for inputs, and weak molecules from those that are left.
-
-    Parameters
-    ----------
-    data, setting, split
-        As of `draw`.
-
-    Returns
-    -------
-    Task
-        What is weak are `WeakSamples`.
-    """
+    """Draw the same, with the kernel for inputs, and weak molecules from those that are left."""
     train, rest, test = _divide(data, setting, split)
     weak = rest[:N_WEAK]
     seen = np.concatenate([train, weak])

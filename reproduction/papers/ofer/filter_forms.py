@@ -34,21 +34,6 @@ def smooth_by_least_squares(A, Q, r, S, z):
 
     The unknowns are the first state and the innovations, in units of their standard deviations, so
     that no covariance is divided by.
-
-    Parameters
-    ----------
-    A, Q, S : ndarray of shape (2, 2)
-        Transitions, and diagonal covariances of the noise of states and of the first state, whose
-        mean is zero.
-    r : float
-        Variance of the sensor's noise; the sensor sees the first state.
-    z : ndarray of shape (T, 1)
-        What it has seen.
-
-    Returns
-    -------
-    means : ndarray of shape (T, 2)
-    covariances : ndarray of shape (T, 2, 2)
     """
     T = len(z)
     paths = np.zeros((T, 2, 2 * T))
@@ -87,18 +72,7 @@ def smooth_by_ofer(A, Q, r, S, z):
 
 
 def compare_forms(forms):
-    """Largest error of smoothed means and covariances, in units of the standard deviations.
-
-    Parameters
-    ----------
-    forms : dict of callable
-        Functions such as `smooth_by_covariances`, by name.
-
-    Returns
-    -------
-    dict of dict of float
-        By form, and by case.
-    """
+    """Largest error of smoothed means and covariances, in units of the standard deviations."""
     wrong = {name: {} for name in forms}
     for case, (A, Q, r, S) in CASES.items():
         z = _model(A, Q, r, S).sample(1, N_STEPS)[1][0]

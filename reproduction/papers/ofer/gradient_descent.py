@@ -13,22 +13,6 @@ def gradient_descent(objective, start, *, max_iter=1000, tol=1e-9):
     Nothing decodes with it; it is the kind of search that others are compared with. A step goes
     against the gradient. Its length doubles after a success and is halved until the loss falls
     by at least a ten-thousandth of what the slope promises (Armijo's rule).
-
-    Parameters
-    ----------
-    objective : callable
-        ``objective(y)`` gives the loss of an output (d,), a float, and its gradient (d,).
-    start : ndarray of shape (d,)
-        First guess.
-    max_iter : int, default=1000
-        Steps at most.
-    tol : float, default=1e-9
-        The search has converged when a step lowers the loss by no more than this fraction.
-
-    Returns
-    -------
-    PreImages
-        Of one row. The loss never is above that of the start.
     """
     y, length, converged = start, 1.0, False
     loss, gradient = objective(y)

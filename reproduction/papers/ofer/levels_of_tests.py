@@ -52,27 +52,7 @@ TESTS = (
 
 
 def evaluate(data, method, setting, split):
-    """Rates of rejection of one test over one block of repetitions.
-
-    Parameters
-    ----------
-    data : None
-        Everything is drawn.
-    method : str
-        The test.
-    setting : str
-        Number of training objects, population and metric.
-    split : int
-        Number of the block.
-
-    Returns
-    -------
-    dict of str to float
-        At both levels "rate", how often the test rejects where methods are equal; "power", how
-        often where they differ by a given number of true standard errors of the mean difference;
-        "detectable", the median of the least detectable differences, in such units. "standard
-        error" is the root mean square of the standard errors of the test, in such units, too.
-    """
+    """Rates of rejection of one test over one block of repetitions."""
     size, _, population = setting.partition(" of ")
     return _block(population, split)[int(size), method]
 

@@ -84,13 +84,7 @@ class SteadyForest(RandomForestRegressor):
 
 
 def load_sets():
-    """Inputs and outputs of all sets.
-
-    Returns
-    -------
-    dict of str to sklearn.utils.Bunch
-        `X` (n, d), NaN where missing, and `Y` (n, p), by name.
-    """
+    """Inputs and outputs of all sets."""
     return {name: fetch_mtr(name) for name in SETS}
 
 
@@ -99,18 +93,6 @@ def take_split(data, split):
 
     Missing inputs become the training mean, inputs that are constant in the training part are
     dropped, and the others and the outputs are standardised.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        `X` and `Y` of one set.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        `X`, `Y`, `X_test` and `Y_test`.
     """
     train, test = repeated_splits(
         len(data.Y),
@@ -132,25 +114,7 @@ def take_split(data, split):
 
 
 def evaluate(data, method, setting, split):
-    """Error of one method on one split of one set.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        As from `load_sets`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Name of the set.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "arrmse"; of mixtures the chosen "n_components", of kernels the chosen
-        "width_factor".
-    """
+    """Error of one method on one split of one set."""
     part = take_split(data[setting], split)
     X, X_test, chosen = part.X, part.X_test, {}
     if method not in WITHOUT_KERNEL:

@@ -21,24 +21,7 @@ PARAMETERS = {"methods": METHODS}
 
 
 def evaluate(data, method, setting, split):
-    """Error of one method on one split of one set, all choices made on the training part.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        As from `reproduction.papers.ofer.multi_target.load_sets`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Name of the set.
-    split : int
-        Number of the split, of those of the experiment "ofer-mtr".
-
-    Returns
-    -------
-    dict of str to float
-        The metric "arrmse" and the chosen "n_components".
-    """
+    """Error of one method on one split of one set, all choices made on the training part."""
     part = take_split(data[setting], split)
     model = OutputFisherRegressorCV(GaussianMixtureEmbedding(random_state=split), **METHODS[method])
     model.set_params(regressor__kernelridgecv__alphas="fixed")

@@ -61,34 +61,14 @@ class Clips(NamedTuple):
 
 
 def load_clips():
-    """The development set of the challenge.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        `counts`, word counts of the transcripts, sparse (6000, n_words); `Y`, the scores of the
-        five traits, (6000, 5).
-    """
+    """The development set of the challenge."""
     clips = fetch_first_impressions()
     development = clips.split == "training"
     return Bunch(counts=clips.counts[development], Y=clips.Y[development])
 
 
 def is_far(Y, threshold):
-    """Whether a score of a clip is far from the middle.
-
-    Parameters
-    ----------
-    Y : ndarray of shape (n, n_traits)
-        Scores.
-    threshold : float
-        Scores from here to 1, and as near to 0, are far.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Whether any score is far.
-    """
+    """Whether a score of a clip is far from the middle."""
     return ((threshold <= Y) | (1 - threshold >= Y)).any(axis=1)
 
 
@@ -99,19 +79,6 @@ def take_split(Y, setting, split):
     threshold; task 2 adds others beyond the wide one. The rest, the same for both tasks, is cut
     into a test set and a weak pool. Setting "1 random" is a control: as many labelled
     clips as in task 1, drawn from all.
-
-    Parameters
-    ----------
-    Y : ndarray of shape (n, n_traits)
-        Scores of all clips.
-    setting : {"1", "2", "1 random"}
-        Task.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    Clips
     """
     order = np.random.default_rng([PARAMETERS["random_state"], split]).permutation(len(Y))
     few, many = PARAMETERS["n_labelled"]
@@ -134,24 +101,7 @@ def _first(wanted, count):
 
 
 def kernels(counts, seen, test, *, n_labelled):
-    """Gaussian kernel of TF-IDF vectors; what is learned about words, is from seen clips.
-
-    Parameters
-    ----------
-    counts : sparse matrix of shape (n, n_words)
-        Word counts of all clips.
-    seen : ndarray of shape (n_seen,)
-        Clips of the training set, those with scores first.
-    test : ndarray of shape (n_test,)
-        Clips of the test set.
-    n_labelled : int
-        Number of seen clips with scores: the median distance between these is the width.
-
-    Returns
-    -------
-    K : ndarray of shape (n_seen, n_seen)
-    K_test : ndarray of shape (n_test, n_seen)
-    """
+    """Gaussian kernel of TF-IDF vectors; what is learned about words, is from seen clips."""
     X, X_test = _weigh_words(counts, seen, test)
     width = median_bandwidth(X[:n_labelled].toarray(), max_samples=300, random_state=0)
     gamma = 1.0 / (2.0 * width**2)
@@ -164,24 +114,7 @@ def _weigh_words(counts, seen, test):
 
 
 def evaluate(data, method, setting, split):
-    """Errors of one method on one split of one task.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_clips`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        The task, see `take_split`.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        The metrics "rrmse", "arrmse" and, where there is a mixture, the chosen "n_components".
-    """
+    """Errors of one method on one split of one task."""
     clips = take_split(data.Y, setting, split)
     Y = data.Y[clips.labelled]
     predicted, chosen = _METHODS[method](data.counts, Y, clips, split)

@@ -23,37 +23,13 @@ PARAMETERS = {
 
 
 class LocalUnits:
-    """Jackknife+ boxes of a ridge regression, in units of the residuals near the prediction.
-
-    Parameters
-    ----------
-    ridge : KernelRidgeCV
-        Not fitted yet.
-    near : function
-        One of `NEAR`.
-    count : int
-        How many neighbours or clusters.
-    seed : int
-        Seeds the clusters.
-    """
+    """Jackknife+ boxes of a ridge regression, in units of the residuals near the prediction."""
 
     def __init__(self, ridge, near, count, seed):
         self.ridge, self.near, self.count, self.seed = ridge, near, count, seed
 
     def fit(self, X, Y):
-        """Fit the ridge, and know its residuals without each sample.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n, d)
-            Inputs.
-        Y : ndarray of shape (n, p)
-            Outputs.
-
-        Returns
-        -------
-        self : LocalUnits
-        """
+        """Fit the ridge, and know its residuals without each sample."""
         self.ridge.fit(X, Y)
         self.missed = self.ridge.loo_residuals_
         self.weights = self.near(X, Y - self.missed, Y, self.count, self.seed)
@@ -68,19 +44,7 @@ class LocalUnits:
         return np.sqrt(sums / (weights.sum(axis=1, keepdims=True) + prior))
 
     def ends(self, X, level):
-        """Ends of the boxes.
-
-        Parameters
-        ----------
-        X : ndarray of shape (m, d)
-            Queries.
-        level : float
-            The share of outputs that they are to hold.
-
-        Returns
-        -------
-        lower, upper : ndarray of shape (m, p)
-        """
+        """Ends of the boxes."""
         predicted = self.ridge.predict(X)
         without = predicted[:, None] - self.smoother(X)["y"] * self.missed
         reach = self.scores[:, None] * self._units(self.weights(X, predicted))[:, None]
@@ -130,19 +94,7 @@ class ProcessAnOutput:
     """
 
     def fit(self, X, Y):
-        """Find width, scale and noise of each output.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n, d)
-            Inputs.
-        Y : ndarray of shape (n, p)
-            Outputs of mean zero.
-
-        Returns
-        -------
-        self : ProcessAnOutput
-        """
+        """Find width, scale and noise of each output."""
         ratios = np.array(PARAMETERS["noise_ratios"])
         best = np.full(Y.shape[1], -np.inf)
         self.found = np.empty((Y.shape[1], 3))
@@ -177,30 +129,13 @@ class ConformalisedQuantiles:
 
     All outputs are widened at once, each in units of the mean length of its intervals, by what the
     other half asks for: the largest coordinate of how far an output lies outside.
-
-    Parameters
-    ----------
-    seed : int
-        Seeds the trees.
     """
 
     def __init__(self, seed):
         self.seed = seed
 
     def fit(self, X, Y):
-        """Fit to the first half, and see how far the others are outside.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n, d)
-            Inputs, in random order.
-        Y : ndarray of shape (n, p)
-            Outputs.
-
-        Returns
-        -------
-        self : ConformalisedQuantiles
-        """
+        """Fit to the first half, and see how far the others are outside."""
         half = len(Y) // 2
         options = PARAMETERS["boosting"] | {"loss": "quantile", "random_state": self.seed}
         self.models = [

@@ -71,22 +71,7 @@ class Fold(NamedTuple):
 
 
 def take_fold(data, split):
-    """Cut one fold of a cross-validation by company, and weigh its words.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `reproduction.datasets.texts.maec_volatility.fetch_maec_volatility`.
-    split : int
-        Number of the fold.
-
-    Returns
-    -------
-    fold : Fold
-        The fold.
-    Y_test : ndarray of shape (m, T)
-        Outputs of its test part, for the judge alone.
-    """
+    """Cut one fold of a cross-validation by company, and weigh its words."""
     folds = _company_folds(PARAMETERS["n_folds"], PARAMETERS["random_state"])
     train, test = list(folds.split(data.Y, groups=data.company))[split]
     weigh = TfidfTransformer(sublinear_tf=True).fit(data.counts[train])
@@ -106,25 +91,7 @@ def take_fold(data, split):
 
 
 def evaluate(data, method, setting, split):
-    """Errors of one method on one fold, step by step and of the whole series.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `reproduction.datasets.texts.maec_volatility.fetch_maec_volatility`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        The only one, "calls".
-    split : int
-        Number of the fold.
-
-    Returns
-    -------
-    dict of str to float
-        The metrics "rrmse step 1", ..., "rrmse global", the same after "relative" (to the error
-        of the mean of the training outputs) and, for state-space models, the chosen "n_states".
-    """
+    """Errors of one method on one fold, step by step and of the whole series."""
     fold, truth = take_fold(data, split)
     predicted, chosen = predict(method, fold)
     mean = fold.Y.mean(axis=0)
@@ -136,18 +103,7 @@ def evaluate(data, method, setting, split):
 
 
 def by_step(frame):
-    """Table of results with the steps of the series as settings.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Table of results of this experiment.
-
-    Returns
-    -------
-    frame : DataFrame
-        Its errors: settings "1", ..., "5" and "Global", metrics "rrmse" and "relative".
-    """
+    """Table of results with the steps of the series as settings."""
     parts = frame["metric"].str.extract(r"^(rrmse|relative) (?:step )?(\w+)$")
     frame = frame.assign(metric=parts[0], setting=parts[1].replace("global", "Global"))
     return frame[parts[0].notna()].reset_index(drop=True)
@@ -160,20 +116,6 @@ def predict(method, fold):
     the calls of a company together. Ours choose ridges by exact leave-one-out and the number of
     states by the likelihood of held-out companies; the forest chooses its features by out-of-bag
     error.
-
-    Parameters
-    ----------
-    method : str
-        One of the experiment's methods.
-    fold : Fold
-        As from `take_fold`.
-
-    Returns
-    -------
-    predicted : ndarray of shape (m, T)
-        Series for the test inputs.
-    chosen : dict of str to float
-        "n_states" for state-space models, else empty.
     """
     predicted = _METHODS[method](fold)
     return predicted if isinstance(predicted, tuple) else (predicted, {})
@@ -349,13 +291,7 @@ def _company_folds(n_folds, seed):
 
 
 def load_part():
-    """Calls of every tenth company, to check the code with.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        As from `reproduction.datasets.texts.maec_volatility.fetch_maec_volatility`.
-    """
+    """Calls of every tenth company, to check the code with."""
     data = fetch_maec_volatility()
     few = np.isin(data.company, np.unique(data.company)[::10])
     return Bunch(**{name: data[name][few] for name in ("counts", "log_vol_before", "Y", "company")})

@@ -108,29 +108,7 @@ def closed_form(mixture, H):
 
 
 def evaluate(data, method, setting, split):
-    """One statement in one kind of case, over as many random cases as the parameters say.
-
-    Parameters
-    ----------
-    data : None
-        Not used: cases are drawn here.
-    method : str
-        A statement.
-    setting : str
-        The kind of case.
-    split : int
-        Seeds the cases.
-
-    Returns
-    -------
-    dict of str to float
-        "deviation", the largest relative deviation of two routes to one number. Of the closed
-        form, "beaten", the share of cases in which a search finds a lower loss, and "pre-image
-        share", how far the closed forms are from the outputs that were found, over how far these
-        are from the true ones. Of Fisher vectors, "others near zero", the share of small entries
-        among those that belong to any but the likeliest component. Of the full loss, "not convex"
-        and "above zero", shares of cases. "block loss" is the squared error of memberships.
-    """
+    """One statement in one kind of case, over as many random cases as the parameters say."""
     rng = np.random.default_rng([split, *map(ord, setting)])
     if method == DECODED:
         return _solve_series(rng) if setting == "series" else _decode(rng, setting, split)

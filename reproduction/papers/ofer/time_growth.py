@@ -25,24 +25,7 @@ TIMINGS = ("EM", "kernel and ridge", "prediction", "decoding")
 
 
 def evaluate(data, method, setting, split):
-    """Times of the steps of one fit and of as many predictions as there are training samples.
-
-    Parameters
-    ----------
-    data : None
-        Not used: outputs are drawn here.
-    method : {"n", "d", "C", "T"}
-        Which size grows; for T, outputs are series of a single variable.
-    setting : str
-        By which factor.
-    split : int
-        Number of the run.
-
-    Returns
-    -------
-    dict of str to float
-        Seconds of one processor, by the names of `TIMINGS`. EM runs a fixed number of iterations.
-    """
+    """Times of the steps of one fit and of as many predictions as there are training samples."""
     sizes = {**PARAMETERS["base"], method: int(setting) * PARAMETERS["base"][method]}
     n = sizes["n"]
     rng = np.random.default_rng([PARAMETERS["random_state"], split])

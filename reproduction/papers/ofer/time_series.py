@@ -55,14 +55,7 @@ class Forecast(NamedTuple):
 
 
 def load_repetitions():
-    """Series of all repetitions, generated anew for each.
-
-    Returns
-    -------
-    list of sklearn.utils.Bunch
-        As from `ofer.datasets.make_state_space_series`: first the training series, of which a
-        smaller training size takes the first ones, then the test series.
-    """
+    """Series of all repetitions, generated anew for each."""
     first, n_samples = PARAMETERS["random_state"], PARAMETERS["n_train"] + PARAMETERS["n_test"]
     return [
         make_state_space_series(n_samples, random_state=first + k) for k in range(N_REPETITIONS)
@@ -70,24 +63,7 @@ def load_repetitions():
 
 
 def evaluate(data, method, setting, split):
-    """Errors of one method in one repetition with one training size.
-
-    Parameters
-    ----------
-    data : list of sklearn.utils.Bunch
-        As from `load_repetitions`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Number of training series.
-    split : int
-        Number of the repetition.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "rrmse observed" and, for methods that know of the true states, "rrmse latent".
-    """
+    """Errors of one method in one repetition with one training size."""
     series, test = data[split], slice(PARAMETERS["n_train"], None)
     predicted = forecast(method, series, int(setting), series.X[test], seed=split)
     errors = {"rrmse observed": _series_rrmse(series.Y[test], predicted.observed)}
@@ -102,23 +78,6 @@ def forecast(method, data, n_train, X, *, seed):
     All choices see the training series alone. The forms as printed choose by cross-validation in
     five folds; ours choose ridges by exact leave-one-out, and what else there is by the same
     folds; the forest chooses its features by out-of-bag error.
-
-    Parameters
-    ----------
-    method : str
-        One of the experiment's methods.
-    data : sklearn.utils.Bunch
-        As from `ofer.datasets.make_state_space_series`.
-    n_train : int
-        How many series are for training.
-    X : ndarray of shape (n, n_features)
-        First halves of the series to forecast.
-    seed : int
-        Seeds folds and trees.
-
-    Returns
-    -------
-    Forecast
     """
     training = (data[name][:n_train] for name in _Training._fields[:-1])
     return _METHODS[method](_Training(*training, data.model), X, seed)

@@ -54,32 +54,12 @@ class Problem(NamedTuple):
     """Vectors of the classes."""
 
     def inputs(self, method):
-        """Inputs that a method takes, of the training and the test set.
-
-        Parameters
-        ----------
-        method : str
-            Key of `MODELS`.
-
-        Returns
-        -------
-        tuple
-        """
+        """Inputs that a method takes, of the training and the test set."""
         return (self.rows, self.rows_test) if method in ON_ROWS else (self.X, self.X_test)
 
 
 class OnKernel:
-    """A model of kernel matrices, on inputs of any kind; an axis can be added to outputs.
-
-    Parameters
-    ----------
-    problem : Problem
-        Has the kernel.
-    model : estimator
-        Takes precomputed kernel matrices.
-    of_series : bool, default=False
-        Whether outputs are series of one variable, of which the model wants the axis.
-    """
+    """A model of kernel matrices, on inputs of any kind; an axis can be added to outputs."""
 
     def __init__(self, problem, model, *, of_series=False):
         self._kernel, self._model, self._of_series = problem.kernel, model, of_series
@@ -96,21 +76,7 @@ class OnKernel:
 
 
 class OfClasses:
-    """A classifier of named classes with a mixture of their vectors, each vector taken once.
-
-    Parameters
-    ----------
-    problem : Problem
-        Has the vectors.
-    regressor : estimator
-        Of the embedding.
-    mixture : dict
-        Options of the mixture.
-    classifier : dict
-        Options of the classifier.
-    block_wise : bool, default=True
-        As in `ofer.OutputFisherRegressor`.
-    """
+    """A classifier of named classes with a mixture of their vectors, each vector taken once."""
 
     def __init__(self, problem, regressor, *, mixture, classifier, block_wise=True):
         self._vectors = problem.vectors

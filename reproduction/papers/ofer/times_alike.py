@@ -17,25 +17,7 @@ _AS_THERE = ("m-KRR", "m-RF", "IOKR-Gaussian", "IOKR-DTW", "IOKR-GAK", "OFER-GSS
 
 
 def evaluate(data, method, setting, split):
-    """Times of one method on one fold of the calls, see `training_times.evaluate`.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `fetch_maec_volatility`.
-    method : str
-        Also ridge regression with an intercept has one given ridge parameter here, as the printed
-        forms have, and searches for none.
-    setting : str
-        "text".
-    split : int
-        Number of the fold.
-
-    Returns
-    -------
-    dict of str to float
-        "fit time" and "predict time" in seconds of one processor.
-    """
+    """Times of one method on one fold of the calls, see `training_times.evaluate`."""
     problem = take(data, setting, split)
     if method == CENTRED:
         model = OnKernel(problem, squared_error_ridge([PARAMETERS["ridge"]], kernel="precomputed"))

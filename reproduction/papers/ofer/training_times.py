@@ -56,13 +56,7 @@ METHODS_OF = {
 
 
 def load_tasks():
-    """Data of all tasks.
-
-    Returns
-    -------
-    dict of str to sklearn.utils.Bunch
-        By the names of the tasks.
-    """
+    """Data of all tasks."""
     return {
         "text": fetch_maec_volatility(),
         "traits": personality_traits.load_clips(),
@@ -78,23 +72,6 @@ def evaluate(data, method, setting, split):
     A time of training is that of one fit with given hyper-parameters. Methods of this package
     choose their ridges meanwhile, by exact leave-one-out; the forms as printed are given one. Both
     times include kernel matrices, and neither includes the weighting of words.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        As from `load_tasks`.
-    method : str
-        One of the methods of the task, see `METHODS_OF`.
-    setting : str
-        The task.
-    split : int
-        Number of the split, one of those of the task's table.
-
-    Returns
-    -------
-    dict of str to float
-        "fit time" and "predict time" in seconds of one processor, the second for the whole test
-        set, and "n_train" and "n_test", the sizes of the sets.
     """
     problem = take(data[setting], setting, split)
     model = MODELS[method](problem)
@@ -110,21 +87,7 @@ def evaluate(data, method, setting, split):
 
 
 def take(data, setting, split):
-    """Draw one split of a task.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        Of this task, as from `load_tasks`.
-    setting : str
-        The task.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    Problem
-    """
+    """Draw one split of a task."""
     return _TAKE[setting](data, setting, split)
 
 

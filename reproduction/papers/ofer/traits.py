@@ -10,22 +10,7 @@ __all__ = ["draw"]
 
 
 def draw(data, setting, split):
-    """Draw the labelled clips of a task and its test clips, as in Table 7.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `reproduction.papers.ofer.personality_traits.load_clips`.
-    setting : str
-        The task.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    Task
-        Its inputs are the linear kernel of TF-IDF vectors, which have unit length.
-    """
+    """Draw the labelled clips of a task and its test clips, as in Table 7."""
     clips = take_split(data.Y, setting, split)
     weigh = TfidfTransformer(sublinear_tf=True).fit(data.counts[clips.labelled])
     X, X_test = (weigh.transform(data.counts[part]) for part in (clips.labelled, clips.test))

@@ -62,24 +62,7 @@ _READINGS = {
 
 
 def evaluate(data, method, setting, split):
-    """Errors of a method in a reading on one fold, step by step and of the whole series.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `reproduction.datasets.texts.maec_volatility.fetch_maec_volatility`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        The only one, "calls".
-    split : int
-        Number of the fold; the folds are those of Table 6.
-
-    Returns
-    -------
-    dict of str to float
-        The metrics "rrmse step 1", ..., "rrmse global".
-    """
+    """Errors of a method in a reading on one fold, step by step and of the whole series."""
     fold, truth = take_fold(data, split)
     if method == MEAN:
         predicted = np.tile(fold.Y.mean(axis=0), (len(truth), 1))

@@ -29,24 +29,6 @@ def evaluate(data, method, setting, split):
     """Rank correlations of the certainty of one member of the family on one split of one task.
 
     Its other hyper-parameters are those of KLTGP as printed, whatever alpha is.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        Poser; toys are drawn here.
-    method : str
-        "SMTGP".
-    setting : str
-        The task and alpha, such as "toy 1, 0.5".
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        The rank correlations of "certainty" with the error of a prediction, and of "certainty and
-        variance" with the standard deviation of Gaussian process regression; errors, as in
-        Table 2; and what was chosen.
     """
     name, alpha = setting.split(", ")
     task = take_task(data, name, split)

@@ -46,25 +46,7 @@ PARAMETERS = {
 
 
 def evaluate(data, method, setting, split):
-    """Errors of one method on one split of one task.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        As from `load_tasks`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        The task.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "error", as printed for this task, others by their names; what was chosen; and
-        of methods that say how certain they are, the rank correlation of "certainty" and error.
-    """
+    """Errors of one method on one split of one task."""
     task = take_task(data, setting, split)
     model, chosen = _select(method, setting, task)
     certainty = None

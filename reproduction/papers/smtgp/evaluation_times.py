@@ -27,25 +27,7 @@ _FORMS = {
 
 
 def evaluate(data, method, setting, split):
-    """Time of one evaluation with N training samples, or in N dimensions.
-
-    Parameters
-    ----------
-    data : None
-        Not used: samples are drawn here.
-    method : str
-        A cost with its gradient, for one query; or a closed form of the divergence.
-    setting : str
-        The number N.
-    split : int
-        Number of the run.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "time" in seconds of one processor, the shortest of many calls. A call has as
-        many queries for each cost, and the time is that of one of them.
-    """
+    """Time of one evaluation with N training samples, or in N dimensions."""
     n = int(setting)
     rng = np.random.default_rng([n, split])
     X, Y = rng.normal(size=(2, n, 3))

@@ -15,24 +15,7 @@ PARAMETERS = {
 
 
 def evaluate(data, method, setting, split):
-    """Error of SMTGP as printed, with alpha chosen from one of two grids.
-
-    Parameters
-    ----------
-    data : None
-        Toys are drawn here.
-    method : str
-        The grid.
-    setting : str
-        The toy.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        The "error" on test inputs, and the chosen "alpha".
-    """
+    """Error of SMTGP as printed, with alpha chosen from one of two grids."""
     task, kernels = take_task(data, setting, split), PARAMETERS["kernels"]
     with quiet():
         _, first = search_twins(task, [0], kernels)

@@ -28,26 +28,7 @@ LARGE = "3200"  # no matrix of this size or half of it fits into a cache
 
 
 def evaluate(data, method, setting, split):
-    """Time of one evaluation, of one inverse with N training samples, or of choosing alpha.
-
-    Parameters
-    ----------
-    data : None
-        Not used: samples are drawn here.
-    method : str
-        A cost with its gradient, for one query; or a way to the inverse of the kernel matrix of
-        the training samples and one more; or a way to choose alpha.
-    setting : str
-        The number N, or "toy 1".
-    split : int
-        Number of the run.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "time" in seconds of one processor, the shortest of many calls. A call has as
-        many queries for each cost, and the time is that of one of them.
-    """
+    """Time of one evaluation, of one inverse with N training samples, or of choosing alpha."""
     if setting == TOY:
         return {"time": shortest_time(lambda: _tune(_TUNED[method], split), n_calls=1)[1]}
     n = int(setting)

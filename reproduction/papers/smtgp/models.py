@@ -54,22 +54,7 @@ PARAMETERS = {
 
 
 def select(method, task):
-    """Choose the hyper-parameters of a method, and fit it to the whole training part.
-
-    Parameters
-    ----------
-    method : str
-        One of `METHODS`.
-    task : Task
-        One split of one task.
-
-    Returns
-    -------
-    model : estimator
-        Fitted.
-    chosen : dict of str to float
-        What was chosen, and the "validation error" it was chosen by.
-    """
+    """Choose the hyper-parameters of a method, and fit it to the whole training part."""
     with quiet():
         model, chosen = METHODS[method](task)
         return model.fit(task.X, task.Y), chosen
@@ -81,10 +66,6 @@ def quiet():
 
     A mixture may have more components than a fold has clusters, and EM may take its time; a width
     may end at its bound.
-
-    Yields
-    ------
-    None
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollapsedComponentWarning)
@@ -202,26 +183,7 @@ def _by_components(task):
 
 
 def search_twins(task, alphas, grid, n_starts=1):
-    """Search widths, ridge and alpha of twin Gaussian processes by the validation error.
-
-    Parameters
-    ----------
-    task : Task
-        One split of one task.
-    alphas : list of float
-        Candidates for alpha.
-    grid : dict of str to list of float
-        Those for "factor_x", "factor_y" and "ridge".
-    n_starts : int, default=1
-        Searches for each prediction.
-
-    Returns
-    -------
-    error : float
-        The least validation error.
-    chosen : dict of str to float
-        The combination that has it, "alpha" included.
-    """
+    """Search widths, ridge and alpha of twin Gaussian processes by the validation error."""
     medians = dict(zip("xy", _medians(task), strict=True))
     error = {"greater_is_better": False, "n_coordinates": task.n_coordinates}
     search = TwinGaussianProcessCV(

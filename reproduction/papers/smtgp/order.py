@@ -20,25 +20,7 @@ PARAMETERS = {
 
 
 def evaluate(data, method, setting, split):
-    """Predictions under one form of the objective, compared with those under its logarithm.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        The digits; toys are drawn here.
-    method : str
-        "log", or the order beta of the objective (16).
-    setting : str
-        The task and alpha, such as "toy 1, 0.5".
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        The "error", the share "moved" of predictions that differ by more than a hundredth of the
-        outputs' size, and the "predict time" in seconds.
-    """
+    """Predictions under one form of the objective, compared with those under its logarithm."""
     name, alpha = setting.split(", ")
     task = take_task(data, name, split)
     given = PARAMETERS["digits" if name == "digits" else "toys"]

@@ -17,23 +17,6 @@ def mean_point_distance(y_true, y_pred, *, n_coordinates=3):
     HumanEva, and with all outputs as one point the one for USPS, which they call a root mean
     square.
 
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n_samples, n_points * n_coordinates)
-        Outputs and predictions, point after point.
-    n_coordinates : int, default=3
-        Coordinates of a point.
-
-    Returns
-    -------
-    float
-        The error, in the unit of the outputs.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the shapes differ, the columns are no whole number of points, or a value is not finite.
-
     References
     ----------
     .. [1] Elhoseiny, Elgammal, "Generalized twin Gaussian processes using Sharma-Mittal
@@ -54,24 +37,6 @@ def limb_angle_error(y_true, y_pred, *, limbs):
 
     It does not see the lengths of predicted limbs. The paper [1]_ averages over joint angles
     instead, which points in space do not determine.
-
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n_samples, n_points * 3)
-        Outputs and predictions, point after point.
-    limbs : array-like of int of shape (n_limbs, 2)
-        Pairs of points, from 0, that a limb joins.
-
-    Returns
-    -------
-    float
-        The error in degrees, 0 to 180.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, a limb joins points that do not exist, or a limb has no length and
-        so no direction.
 
     References
     ----------

@@ -34,25 +34,7 @@ PARAMETERS = {
 
 
 def evaluate(data, method, setting, split):
-    """Times of one method with given hyper-parameters on one split of one task.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        As from `load_tasks`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        The task.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        "fit time" and "predict time" in seconds of one processor, the second for "n_test" inputs;
-        and "n_train".
-    """
+    """Times of one method with given hyper-parameters on one split of one task."""
     task = take_task(data, setting, split)
     X_test = task.X_test[: PARAMETERS["n_test"]]
     with quiet():

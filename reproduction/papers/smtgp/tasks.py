@@ -69,17 +69,7 @@ class Task(NamedTuple):
     seed: int = 0
 
     def validate(self, fit):
-        """Mean distance of predictions from outputs that were held out.
-
-        Parameters
-        ----------
-        fit : callable
-            ``fit(X, Y)`` returns an estimator.
-
-        Returns
-        -------
-        float
-        """
+        """Mean distance of predictions from outputs that were held out."""
         errors = [
             mean_point_distance(
                 self.Y[held],
@@ -92,13 +82,7 @@ class Task(NamedTuple):
 
 
 def load_tasks():
-    """Data that are not drawn anew in each split.
-
-    Returns
-    -------
-    dict of str to sklearn.utils.Bunch
-        By the names of the tasks.
-    """
+    """Data that are not drawn anew in each split."""
     return {"USPS": fetch_usps(), "Poser": fetch_poser(), "digits": load_digits_reconstruction()}
 
 
@@ -108,34 +92,12 @@ def load_poser():
 
 
 def load_part():
-    """The first toy with fewer samples, to check the code with.
-
-    Returns
-    -------
-    dict of str to callable
-        What draws it, by its name.
-    """
+    """The first toy with fewer samples, to check the code with."""
     return {"toy 1": partial(make_toy1, n_samples=60, n_test=60)}
 
 
 def take_task(data, setting, split):
-    """Draw one split of a task.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        As from `load_tasks` or `load_part`; toys do not need it.
-    setting : str
-        One of `SETTINGS`.
-    split : int
-        Number of the split. On USPS and Poser the first one is that of the data set. Later ones of
-        USPS are random halves; those of Poser, at most five, test random stretches of successive
-        frames, none of which is in two of them.
-
-    Returns
-    -------
-    Task
-    """
+    """Draw one split of a task."""
     if setting in TOYS:
         return _take_toy(data.get(setting, TOYS[setting]), split)
     if setting == "Poser":

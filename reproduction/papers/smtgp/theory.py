@@ -55,28 +55,7 @@ def divergence_by_quadrature(p, q, alpha, beta):
 
 
 def evaluate(data, method, setting, split):
-    """One statement in one kind of case, over as many random cases as the parameters say.
-
-    Parameters
-    ----------
-    data : None
-        Not used: cases are drawn here.
-    method : str
-        A statement.
-    setting : str
-        The kind of case.
-    split : int
-        Seeds the cases.
-
-    Returns
-    -------
-    dict of str to float
-        "deviation", the largest relative deviation of two routes to one number; "violation", how
-        far an inequality is broken at most; "rank correlation"; "unstable", the share of cases in
-        which a cost is not a number, or not least where its logarithm says; "over the smaller",
-        the geometric mean of two variances over the smaller one, at most; "nearer", the share of
-        weights at which it is nearer to that than the arithmetic one is.
-    """
+    """One statement in one kind of case, over as many random cases as the parameters say."""
     rng = np.random.default_rng([split, *map(ord, setting)])
     cases = range(PARAMETERS["n_cases"])
     if method in _LIMITS:

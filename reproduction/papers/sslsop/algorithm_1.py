@@ -8,38 +8,7 @@ __all__ = ["iterate_primal", "local_gradient", "local_objective"]
 
 
 def iterate_primal(X, lengths, neighbors, space, y, unlabelled, etas, C, y_step):
-    """Yield weights and outputs after each iteration of algorithm 1.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_rows, d)
-        Rows of all samples; a last column of ones for an intercept.
-    lengths : ndarray of shape (n,)
-        Rows of each sample.
-    neighbors : ndarray of shape (n, k)
-        The neighbourhoods (1).
-    space : OutputSpace
-        The outputs. Inference is done for one problem at a time.
-    y : ndarray of shape (n_rows,)
-        Encoded outputs to start from.
-    unlabelled : ndarray
-        Samples whose outputs are learnt.
-    etas : sequence of float
-        Step size of each iteration.
-    C : float
-        Weight of the squared norms.
-    y_step : {"literal", "upper_bound", None}
-        The step over the outputs.
-
-    Yields
-    ------
-    W : ndarray of shape (n, d, n_codes)
-        Weights of the codes.
-    V : ndarray of shape (n, n_shared)
-        Weights of the shared features.
-    y : ndarray of shape (n_rows,)
-        Outputs.
-    """
+    """Yield weights and outputs after each iteration of algorithm 1."""
     n = len(neighbors)
     ends = np.cumsum(lengths)
     rows = [slice(end - length, end) for end, length in zip(ends, lengths, strict=True)]
@@ -66,46 +35,13 @@ def iterate_primal(X, lengths, neighbors, space, y, unlabelled, etas, C, y_step)
 
 
 def local_objective(W, V, space, members, C):
-    """Value g of one neighbourhood's problem (10).
-
-    Parameters
-    ----------
-    W, V : ndarray of shape (d, n_codes) and (n_shared,)
-        Weights.
-    space : OutputSpace
-        The outputs.
-    members : list of (X, y, z)
-        Rows, outputs, and anything, of each neighbour.
-    C : float
-        Weight of the squared norm.
-
-    Returns
-    -------
-    float
-    """
+    """Value g of one neighbourhood's problem (10)."""
     bounds = [space.hinge(_scores(W, V, x), y)[0] for x, y, _ in members]
     return np.mean(bounds) + 0.5 * C * ((W**2).sum() + (V**2).sum())
 
 
 def local_gradient(W, V, space, members, C):
-    """Sub-gradient (11) of `local_objective`, for the outputs `z` of equation (17).
-
-    Parameters
-    ----------
-    W, V : ndarray of shape (d, n_codes) and (n_shared,)
-        Weights.
-    space : OutputSpace
-        The outputs.
-    members : list of (X, y, z)
-        Rows, outputs, and those of equation (17), of each neighbour.
-    C : float
-        Weight of the squared norm.
-
-    Returns
-    -------
-    gradient_W, gradient_V : ndarray
-        Of the shapes of the weights.
-    """
+    """Sub-gradient (11) of `local_objective`, for the outputs `z` of equation (17)."""
     gradient_W, gradient_V = C * W, C * V
     for x, y, z in members:
         codes_y, shared_y = space.features(y, np.array([len(x)]))

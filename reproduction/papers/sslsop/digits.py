@@ -39,32 +39,13 @@ TUNED = "simple methods"
 
 
 def load_unit_digits():
-    """Digits of scikit-learn, as rows of unit length, which suit a step size of one.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        `X` and `y`.
-    """
+    """Digits of scikit-learn, as rows of unit length, which suit a step size of one."""
     X, y = load_digits(return_X_y=True)
     return Bunch(X=normalize(X), y=y)
 
 
 def split_digits(data, split):
-    """Draw a training and a test part, and the training labels that are given.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_unit_digits`.
-    split : int
-        Seed of both draws.
-
-    Returns
-    -------
-    X, y, given, X_test, y_test : ndarray
-        `given` are the training labels, with -1 for those that are not given.
-    """
+    """Draw a training and a test part, and the training labels that are given."""
     n = PARAMETERS["n_train"]
     X, X_test, y, y_test = train_test_split(
         data.X, data.y, train_size=n, test_size=PARAMETERS["n_test"], stratify=data.y,
@@ -75,25 +56,7 @@ def split_digits(data, split):
 
 
 def evaluate(data, method, setting, split):
-    """Errors of one method on one split, in per cent.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_unit_digits`.
-    method : str
-        A simple method, or start and step of local predictors.
-    setting : str
-        "simple methods", or the size of a neighbourhood.
-    split : int
-        Seed of the division.
-
-    Returns
-    -------
-    dict of str to float
-        "test error"; of local predictors also "unlabelled", how many of the outputs of unlabelled
-        training digits are wrong.
-    """
+    """Errors of one method on one split, in per cent."""
     X, truth, given, X_test, y_test = split_digits(data, split)
     if setting == TUNED:
         models = semi_supervised_baselines(n_splits=PARAMETERS["n_folds"], random_state=0)

@@ -16,15 +16,6 @@ __all__ = ["LabelledKFold"]
 class LabelledKFold(BaseEstimator):
     """Cross-validation folds of the labelled samples; the unlabelled ones are always trained on.
 
-    Parameters
-    ----------
-    n_splits : int, default=5
-        Number of folds, at most the number of labelled samples.
-    n_used : int, default=None
-        How many of them are tested, the first ones; None is all.
-    random_state : int, RandomState instance or None, default=None
-        For the order of the samples.
-
     See Also
     --------
     semi_supervised_baselines : Uses it.
@@ -50,41 +41,11 @@ class LabelledKFold(BaseEstimator):
         self.random_state = random_state
 
     def get_n_splits(self, X=None, y=None, groups=None):
-        """Number of folds.
-
-        Parameters
-        ----------
-        X, y, groups : object, default=None
-            Not looked at.
-
-        Returns
-        -------
-        int
-        """
+        """Number of folds."""
         return self.n_splits if self.n_used is None else min(self.n_used, self.n_splits)
 
     def split(self, X, y, groups=None):
-        """Training and test parts.
-
-        Parameters
-        ----------
-        X : object of length n_samples
-            Not looked at.
-        y : array-like or list of length n_samples
-            Outputs; -1 or None marks an unlabelled sample.
-        groups : object, default=None
-            Not looked at.
-
-        Yields
-        ------
-        train, test : ndarray
-            Indices, sorted. Test samples are labelled.
-
-        Raises
-        ------
-        ValueError
-            If there are fewer labelled samples than folds.
-        """
+        """Training and test parts."""
         validate_parameter_constraints(
             self._parameter_constraints, self.get_params(), type(self).__name__
         )

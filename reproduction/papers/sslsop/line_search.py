@@ -14,26 +14,6 @@ class LineSearchCV(MetaEstimatorMixin, BaseEstimator):
     score is the criterion. Each parameter starts where the estimator has it, and goes up, or else
     down, to the next candidate as long as that is better.
 
-    Parameters
-    ----------
-    estimator : estimator
-        Has `fit`, `predict` and `score`. Its parameters are where the search starts.
-    lines : dict of str to list
-        Candidates of each parameter in their order, the one at the start among them.
-    cv : object
-        Folds, with a method ``split(X, y)``.
-    refit : bool, default=True
-        Whether the best candidate is fitted to all samples.
-
-    Attributes
-    ----------
-    best_params_ : dict
-        Where each parameter has come to.
-    best_score_ : float
-        The mean score there over the folds.
-    best_estimator_ : estimator
-        With these parameters; fitted if `refit`.
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -54,17 +34,7 @@ class LineSearchCV(MetaEstimatorMixin, BaseEstimator):
         self.refit = refit
 
     def fit(self, X, y):
-        """Choose, and fit the best candidate.
-
-        Parameters
-        ----------
-        X, y : array-like or list of length n_samples
-            Samples and their outputs.
-
-        Returns
-        -------
-        self : LineSearchCV
-        """
+        """Choose, and fit the best candidate."""
         start = self.estimator.get_params()
         best = {name: start[name] for name in self.lines}
         score = self._score(best, X, y)
@@ -91,15 +61,5 @@ class LineSearchCV(MetaEstimatorMixin, BaseEstimator):
         return float(np.mean(cross_val_score(model, X, y, cv=self.cv, error_score="raise")))
 
     def predict(self, X):
-        """Predict by the best candidate.
-
-        Parameters
-        ----------
-        X : array-like or list
-            Samples.
-
-        Returns
-        -------
-        ndarray or list
-        """
+        """Predict by the best candidate."""
         return self.best_estimator_.predict(X)

@@ -87,14 +87,7 @@ WINDOWS = (*SEQUENCES, "Laplacian SVM")  # which takes most of a minute on whole
 
 
 def load_tasks():
-    """Inputs, outputs and their space, for each task.
-
-    Returns
-    -------
-    dict of str to sklearn.utils.Bunch
-        `X`, rows of unit length; `y`; `space`; `groups`, samples of one of which stay in a fold;
-        `forms`, None, or a memory of the forms that `take` has given to `X`, by fold.
-    """
+    """Inputs, outputs and their space, for each task."""
     return load_classes() | load_sentences()
 
 
@@ -136,17 +129,6 @@ def break_ties(X):
 
     Rows of words have few different distances. Which of the neighbours that tie a search returns
     depends on the processor, on how its sorting and summing are vectorised.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_matrix} of shape (n, d)
-        Rows of unit length.
-
-    Returns
-    -------
-    {ndarray, csr_matrix} of shape (n, d + 1)
-        The last column has standard deviation `FOLDS["ties"]`: its squares are far above the
-        errors of rounding and far below the differences of distances.
     """
     draw = np.random.default_rng(FOLDS["random_state"])
     column = FOLDS["ties"] * draw.normal(size=(X.shape[0], 1))
@@ -154,22 +136,7 @@ def break_ties(X):
 
 
 def take(task, split):
-    """One of ten folds, with most of the training outputs hidden.
-
-    Parameters
-    ----------
-    task : sklearn.utils.Bunch
-        One of those of `load_tasks`.
-    split : int
-        Number of the fold.
-
-    Returns
-    -------
-    train : tuple
-        Inputs, and outputs with -1 or None for those that are hidden.
-    test : tuple
-        Inputs and outputs.
-    """
+    """One of ten folds, with most of the training outputs hidden."""
     seen, unseen, y = take_rows(task, split)
     if task.space.sequential:
         parts = [[task.X[i] for i in part] for part in (seen, unseen)]
@@ -184,20 +151,7 @@ def take(task, split):
 
 
 def take_rows(task, split):
-    """Which samples `take` puts where.
-
-    Parameters
-    ----------
-    task, split
-        As for `take`.
-
-    Returns
-    -------
-    seen, unseen : ndarray of int
-        Training and test samples.
-    y : ndarray or list
-        Training outputs with -1 or None for those that are hidden.
-    """
+    """Which samples `take` puts where."""
     seed = FOLDS["random_state"]
     make = KFold if task.groups is None else GroupKFold
     folds = make(FOLDS["n_folds"], shuffle=True, random_state=seed)
@@ -211,23 +165,7 @@ def take_rows(task, split):
 
 
 def build(method, space, *, seed, most_neighbors=None):
-    """An estimator that chooses its parameters on the labelled samples.
-
-    Parameters
-    ----------
-    method : str
-        One of the experiment's methods.
-    space : OutputSpace
-        The space of outputs.
-    seed : int
-        Seeds folds and whatever draws.
-    most_neighbors : int, default=None
-        Larger neighbourhoods of local predictors are no candidates.
-
-    Returns
-    -------
-    estimator
-    """
+    """An estimator that chooses its parameters on the labelled samples."""
     if method not in LOCAL:
         options = {"n_splits": PARAMETERS["n_inner_folds"], "random_state": seed}
         model = semi_supervised_baselines(space, **options)[method]
@@ -247,27 +185,7 @@ def build(method, space, *, seed, most_neighbors=None):
 
 
 def evaluate(data, method, setting, split):
-    """Mean loss of one method on one fold of a task.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        As from `load_tasks`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        The task.
-    split : int
-        Number of the fold.
-
-    Returns
-    -------
-    dict of str to float
-        "loss", the mean loss of the task's space; "fit time", the time of the processor for one
-        fit with the chosen parameters. For sequences "word loss", the share of wrong labels, and
-        "majority only", the share of sequences that are given the most frequent label alone. Of
-        local predictors "n_neighbors", "C", "n_iter" and "global start", whether that was chosen.
-    """
+    """Mean loss of one method on one fold of a task."""
     task = data[setting]
     train, (X_test, y_test) = take(task, split)
     most = PARAMETERS["most_neighbors"].get(setting)
@@ -311,19 +229,7 @@ def quiet():
 
 
 def mean_loss(space, y, predicted):
-    """Average structured loss, equation (28).
-
-    Parameters
-    ----------
-    space : OutputSpace
-        The space of outputs.
-    y, predicted : sequence of length n
-        True and predicted outputs.
-
-    Returns
-    -------
-    float
-    """
+    """Average structured loss, equation (28)."""
     if space.sequential:
         return float(np.mean([np.any(a != b) for a, b in zip(y, predicted, strict=True)]))
     if isinstance(space, TreeOutputs):

@@ -15,21 +15,7 @@ PARAMETERS = {"n_components": [100, 400], "n_neighbors": 5, "n_folds": 2}
 
 
 def forms_of(X, seen):
-    """Forms that positive features can be given, fitted to the inputs of a training part.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Rows of unit length, all of them.
-    seen : ndarray of int
-        Rows of the training part.
-
-    Returns
-    -------
-    dict of str to ndarray
-        All rows, of unit length: "as they are", "centred" by the mean of the training part, and
-        its leading principal components, as many as the name says.
-    """
+    """Forms that positive features can be given, fitted to the inputs of a training part."""
     leading = PCA(max(PARAMETERS["n_components"]), svd_solver="covariance_eigh").fit(X[seen])
     components = leading.transform(X)
     forms = {"as they are": X, "centred": normalize(X - leading.mean_)}
@@ -40,26 +26,7 @@ def forms_of(X, seen):
 
 
 def choose_form(X, seen, y, *, seed, forms=None):
-    """The form in which labelled training samples are the best neighbours of each other.
-
-    Parameters
-    ----------
-    X, seen
-        As for `forms_of`.
-    y : ndarray of int of shape (n_seen,)
-        Classes of the training part, -1 where they are hidden.
-    seed : int
-        Seeds the folds.
-    forms : dict of str to ndarray, default=None
-        What `forms_of` gives, for a caller that has it already.
-
-    Returns
-    -------
-    name : str
-        One of `forms_of`.
-    X : ndarray of shape (n, p)
-        All rows in this form.
-    """
+    """The form in which labelled training samples are the best neighbours of each other."""
     forms = forms_of(X, seen) if forms is None else forms
     neighbours = KNeighborsClassifier(PARAMETERS["n_neighbors"], weights="distance")
     folds = LabelledKFold(PARAMETERS["n_folds"], random_state=seed)

@@ -27,24 +27,7 @@ PARAMETERS = {
 
 
 def evaluate(data, method, setting, split):
-    """Mean loss of SSLSOP with one parameter given another value, on one fold of a task.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        As from `load_tasks`.
-    method : str
-        "majority", or what the parameter is, in our form or as printed.
-    setting : str
-        The task.
-    split : int
-        Number of the fold.
-
-    Returns
-    -------
-    dict of str to float
-        "loss", the mean loss of the task's space.
-    """
+    """Mean loss of SSLSOP with one parameter given another value, on one fold of a task."""
     task = data[setting]
     train, (X_test, y_test) = take(task, split)
     if method == "majority":

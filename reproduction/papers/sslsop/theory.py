@@ -35,26 +35,7 @@ _STEPS = {"step (16)": "literal", "upper-bound step": "upper_bound"}
 
 
 def evaluate(data, method, setting, split):
-    """One statement in random cases, or along a run of the algorithm.
-
-    Parameters
-    ----------
-    data : None
-        Not used: cases are drawn here.
-    method : str
-        A statement, or a step over the outputs.
-    setting : str
-        The outputs; "two moons" are two classes.
-    split : int
-        Seeds the cases.
-
-    Returns
-    -------
-    dict of str to float
-        "violation", how far a loss is above its bound at most; "deviation", of a sub-gradient from
-        differences at most, relative to its largest entry; "rises", the share of the steps over
-        the outputs that raise the objective (9).
-    """
+    """One statement in random cases, or along a run of the algorithm."""
     if setting == "two moons":
         return {"rises": _rises(_STEPS[method], split)}
     rng = np.random.default_rng([split, *map(ord, setting)])

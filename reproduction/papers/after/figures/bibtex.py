@@ -11,17 +11,7 @@ __all__ = ["plot_scores"]
 
 @in_style
 def plot_scores(scores, errors, printed):
-    """Scores with standard errors, and printed ones, one row per system, the best at the top.
-
-    Parameters
-    ----------
-    scores, errors, printed : Series
-        By the name of the system, in per cent; `printed` may have others than `scores`.
-
-    Returns
-    -------
-    Figure
-    """
+    """Scores with standard errors, and printed ones, one row per system, the best at the top."""
     names = list(dict.fromkeys([*scores.index, *printed.index]))
     names.sort(key=lambda name: -scores.get(name, printed.get(name)))
     figure, axis = plt.subplots(figsize=(5.4, 1.2 + 0.27 * len(names)))

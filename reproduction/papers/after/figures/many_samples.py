@@ -11,19 +11,7 @@ __all__ = ["plot_errors"]
 
 @in_style
 def plot_errors(errors, floors):
-    """Test errors over the number of samples, a line per method, and the levels they go down to.
-
-    Parameters
-    ----------
-    errors : DataFrame
-        Numbers of samples by methods; missing where a method has none.
-    floors : dict of str to float
-        Levels by name.
-
-    Returns
-    -------
-    Figure
-    """
+    """Test errors over the number of samples, a line per method, and the levels they go down to."""
     figure, axis = plt.subplots(figsize=(WIDEST, 4.2))
     looks = method_looks(errors)
     for name, values in errors.items():

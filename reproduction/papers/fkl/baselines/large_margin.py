@@ -33,36 +33,6 @@ class LargeMarginNearestNeighbor(ClassNamePrefixFeaturesOutMixin, TransformerMix
         \frac1n \sum_i \sum_{j \in N(i)} \Bigl[ (1 - \mu)\, d_{ij}
         + \mu \sum_{l : y_l \ne y_i} \max(0, 1 + d_{ij} - d_{il}) \Bigr] .
 
-    Parameters
-    ----------
-    n_neighbors : int, default=3
-        Target neighbours k of a sample; at most the size of the smallest class less one is used.
-    mu : float, default=0.5
-        Weight of the margins, between 0 and 1.
-    n_components : int, default=None
-        Rows of the map, which starts at the leading principal axes; None takes as many as there
-        are features, and starts at the identity.
-    max_iter : int, default=50
-        Iterations of L-BFGS, at most.
-    tol : float, default=1e-4
-        Learning stops once an iteration lowers the loss by no more than this share.
-
-    Attributes
-    ----------
-    components_ : ndarray of shape (n_components, n_features)
-        The map.
-    loss_ : float
-        Its loss.
-    n_iter_ : int
-        Iterations.
-    n_features_in_ : int
-        Number of features.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If learning stops by `max_iter`.
-
     See Also
     --------
     sklearn.neighbors.NeighborhoodComponentsAnalysis : Another objective for such a map.
@@ -111,24 +81,7 @@ class LargeMarginNearestNeighbor(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
-        """Learn the map.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-        y : array-like of shape (n_samples,)
-            Classes, at least two, each of at least two samples.
-
-        Returns
-        -------
-        self : LargeMarginNearestNeighbor
-
-        Raises
-        ------
-        TypeError, ValueError
-            If a parameter is out of range, or a class has no two samples.
-        """
+        """Learn the map."""
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(y)
         classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
@@ -170,17 +123,7 @@ class LargeMarginNearestNeighbor(ClassNamePrefixFeaturesOutMixin, TransformerMix
         return self
 
     def transform(self, X):
-        """Map samples.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-        """
+        """Map samples."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return X @ self.components_.T

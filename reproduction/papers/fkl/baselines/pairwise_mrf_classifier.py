@@ -25,22 +25,6 @@ class PairwiseMRFClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     A model is fitted to the objects of each class. Their log-likelihoods, not normalised, are the
     likelihood representation of [1]_, the result of `transform`.
 
-    Parameters
-    ----------
-    model : PairwiseMRF, default=None
-        The model that is cloned for each class; None takes ``PairwiseMRF(5)``.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        Classes.
-    models_ : list of PairwiseMRF
-        The model of each class.
-    class_log_prior_ : ndarray of shape (n_classes,)
-        Logarithms of the classes' shares of the training objects.
-    n_features_in_ : int
-        Columns of the nodes; 1 for symbols.
-
     See Also
     --------
     ofer.companions.PairwiseMRF : Its transform is the Fisher representation.
@@ -78,24 +62,7 @@ class PairwiseMRFClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, objects: Sequence, y: ArrayLike) -> Self:
-        """Fit a model to the objects of each class.
-
-        Parameters
-        ----------
-        objects : list
-            Chains, or graphs, see `PairwiseMRF`.
-        y : array-like of shape (n_objects,)
-            Classes, at least two.
-
-        Returns
-        -------
-        self : PairwiseMRFClassifier
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the model is not a `PairwiseMRF`, an object is not one, or there is but one class.
-        """
+        """Fit a model to the objects of each class."""
         model = PairwiseMRF(5) if self.model is None else clone(self.model)
         kind = EMISSIONS[model.emission]
         checked = check_objects(objects, kind, model.n_symbols)
@@ -111,64 +78,22 @@ class PairwiseMRFClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, objects: Sequence) -> np.ndarray:
-        r"""Log-likelihoods :math:`\log p(X \mid y = c)`: the likelihood representation.
-
-        Parameters
-        ----------
-        objects : list
-            Chains, or graphs.
-
-        Returns
-        -------
-        ndarray of shape (n_objects, n_classes)
-        """
+        r"""Log-likelihoods :math:`\log p(X \mid y = c)`: the likelihood representation."""
         check_is_fitted(self)
         return np.column_stack([model.loglikelihood(objects) for model in self.models_])
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
-        """Names of the log-likelihoods.
-
-        Parameters
-        ----------
-        input_features : object, default=None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of str of shape (n_classes,)
-            Such as "loglikelihood_0".
-        """
+        """Names of the log-likelihoods."""
         check_is_fitted(self)
         return np.array([f"loglikelihood_{c}" for c in self.classes_], dtype=object)
 
     def predict(self, objects: Sequence) -> np.ndarray:
-        """Most probable class of each object.
-
-        Parameters
-        ----------
-        objects : list
-            Chains, or graphs.
-
-        Returns
-        -------
-        ndarray of shape (n_objects,)
-        """
+        """Most probable class of each object."""
         best = self._joint(objects).argmax(axis=1)
         return self.classes_[best]
 
     def predict_proba(self, objects: Sequence) -> np.ndarray:
-        """Probabilities of the classes.
-
-        Parameters
-        ----------
-        objects : list
-            Chains, or graphs.
-
-        Returns
-        -------
-        ndarray of shape (n_objects, n_classes)
-            Rows sum to one.
-        """
+        """Probabilities of the classes."""
         return softmax(self._joint(objects), axis=1)
 
     def _joint(self, objects):

@@ -10,21 +10,7 @@ from reproduction.figures.style import in_style, mark_look
 
 @in_style
 def plot_letters(rows, titles, states=None):
-    """Letters as they were written, from the velocities of the pen.
-
-    Parameters
-    ----------
-    rows : dict of str to list of ndarray of shape (n_frames, 3)
-        By name of a row: velocities in x and y and the force of the pen.
-    titles : sequence of str
-        Names of the letters in a row.
-    states : dict of str to list of ndarray of shape (n_frames,), default=None
-        By name of a row: a whole number for each frame, shown by colour and marker.
-
-    Returns
-    -------
-    Figure
-    """
+    """Letters as they were written, from the velocities of the pen."""
     n = -(-len(titles) // 2)  # in a line; the others stand below
     size = (WIDEST, 2.5 * len(rows))
     figure, axes = plt.subplots(2 * len(rows), n, figsize=size, squeeze=False)
@@ -55,20 +41,7 @@ def plot_letters(rows, titles, states=None):
 
 @in_style
 def plot_classifier_errors(panels, classifiers, methods):
-    """Errors over the number of hidden states: one row per data set, one column per classifier.
-
-    Parameters
-    ----------
-    panels : dict of str to DataFrame
-        By data set: columns ``method``, ``setting``, ``metric``, ``mean`` and, where there are
-        several splits, ``std`` of the mean, drawn as a bar.
-    classifiers, methods : sequence of str
-        The metrics, and the methods.
-
-    Returns
-    -------
-    Figure
-    """
+    """Errors over the number of hidden states: one row per data set, one column per classifier."""
     size = (WIDEST, 0.4 + 1.8 * len(panels))
     shared = {"sharex": True, "sharey": "row", "squeeze": False}
     figure, axes = plt.subplots(len(panels), len(classifiers), figsize=size, **shared)
@@ -96,20 +69,7 @@ def plot_classifier_errors(panels, classifiers, methods):
 
 @in_style
 def plot_shares(panels, methods):
-    """Objective on training and on test objects, one panel per data set.
-
-    Parameters
-    ----------
-    panels : dict of str to DataFrame
-        By data set: indexed by method and setting, columns ``training`` and ``test``. Points of
-        a method are joined in the order of the settings, and grow in it.
-    methods : sequence of str
-        The methods; those that are not in the index are left out.
-
-    Returns
-    -------
-    Figure
-    """
+    """Objective on training and on test objects, one panel per data set."""
     figure, axes = panel_grid(len(panels), 2.6, 2.5, below=0.4)
     looks = method_looks(methods)
     for axis, (title, shares) in zip(axes, panels.items(), strict=True):

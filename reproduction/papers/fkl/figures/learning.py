@@ -9,17 +9,7 @@ from reproduction.figures.style import COLORS, curve_look, in_style, line_look, 
 
 @in_style
 def plot_walks(data):
-    """First sequence of each class: what is seen, and its way between the hidden places.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `reproduction.datasets.generated.markov_sequences.make_markov_sequences`.
-
-    Returns
-    -------
-    Figure
-    """
+    """First sequence of each class: what is seen, and its way between the hidden places."""
     classes, first = np.unique(data.y, return_index=True)
     figure, axes = panel_grid(len(classes), 2.6, 2.6, below=0.3, sharex=True, sharey=True)
     for axis, label, row in zip(axes, classes, first, strict=True):
@@ -38,19 +28,7 @@ def plot_walks(data):
 
 @in_style
 def plot_mean_scores(iterations, curves):
-    """Lengths of scores over the iterations of a fit, on a logarithmic axis.
-
-    Parameters
-    ----------
-    iterations : ndarray of shape (n,)
-        Numbers of iterations, from 0.
-    curves : dict of str to ndarray of shape (n,)
-        Lengths by name.
-
-    Returns
-    -------
-    Figure
-    """
+    """Lengths of scores over the iterations of a fit, on a logarithmic axis."""
     figure, axis = plt.subplots(figsize=(WIDEST, 3.6))
     draw_lines(axis, iterations, curves, look=curve_look, ms=5)
     axis.set(xlabel="iterations of EM", ylabel="length", yscale="log")
@@ -65,19 +43,7 @@ def plot_mean_scores(iterations, curves):
 
 @in_style
 def plot_propagation(strengths, panels):
-    """Sums over hidden states, by enumeration and by loopy propagation, over the coupling.
-
-    Parameters
-    ----------
-    strengths : ndarray of shape (n,)
-        Strengths of the coupling.
-    panels : dict of str to dict of str to ndarray of shape (n,)
-        By what is summed: values by method. The first method is drawn as a line, others dashed.
-
-    Returns
-    -------
-    Figure
-    """
+    """Sums over hidden states, by enumeration and by loopy propagation, over the coupling."""
     figure, axes = panel_grid(len(panels), 2.6, 3.0)
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
         draw_lines(axis, strengths, curves, lw=2)
@@ -88,17 +54,7 @@ def plot_propagation(strengths, panels):
 
 @in_style
 def plot_objective_histories(histories):
-    """Objective per object over the iterations of several learners, the best of each marked.
-
-    Parameters
-    ----------
-    histories : dict of str to ndarray of shape (1 + n_iterations,)
-        Objectives by learner.
-
-    Returns
-    -------
-    Figure
-    """
+    """Objective per object over the iterations of several learners, the best of each marked."""
     figure, axis = plt.subplots(figsize=(WIDEST, 4.0))
     for number, (name, values) in enumerate(histories.items()):
         axis.plot(values, label=name, **line_look(number))
@@ -112,19 +68,7 @@ def plot_objective_histories(histories):
 
 @in_style
 def plot_score_embeddings(columns, rows):
-    """Points of several classes in the plane, one column of panels per embedding.
-
-    Parameters
-    ----------
-    columns : dict of str to sequence of ndarray of shape (n, 2)
-        By embedding: the points of each row of panels.
-    rows : dict of str to array-like of shape (n,)
-        By name of a row: the classes of its points.
-
-    Returns
-    -------
-    Figure
-    """
+    """Points of several classes in the plane, one column of panels per embedding."""
     shared = {"sharex": "col", "sharey": "col", "squeeze": False}
     size = (WIDEST, 0.4 + 2.3 * len(rows))
     figure, axes = plt.subplots(len(rows), len(columns), figsize=size, **shared)

@@ -10,19 +10,7 @@ from reproduction.figures.style import COLORS, in_style
 
 @in_style
 def plot_activities(Y, names):
-    """Activity scores of molecules: their distribution, and how cell lines hang together.
-
-    Parameters
-    ----------
-    Y : ndarray of shape (n_molecules, n_cell_lines)
-        Activity scores.
-    names : sequence of str
-        Cell lines as tissue:line.
-
-    Returns
-    -------
-    Figure
-    """
+    """Activity scores of molecules: their distribution, and how cell lines hang together."""
     order = np.argsort(names, kind="stable")
     tissues = np.array([str(name).split(":")[0] for name in np.asarray(names)[order]])
     look = {"figsize": (WIDEST, 7.4), "height_ratios": (1, 2)}
@@ -46,21 +34,7 @@ def plot_activities(Y, names):
 
 @in_style
 def plot_activity_profiles(true, predictions, names):
-    """Activities of a few molecules on all cell lines, true and predicted.
-
-    Parameters
-    ----------
-    true : ndarray of shape (n, n_cell_lines)
-        Activity scores.
-    predictions : dict of str to ndarray of shape (n, n_cell_lines)
-        Predicted scores by method.
-    names : sequence of str
-        Titles of the molecules.
-
-    Returns
-    -------
-    Figure
-    """
+    """Activities of a few molecules on all cell lines, true and predicted."""
     n, n_cell_lines = true.shape
     figure, axes = plt.subplots(n, 1, figsize=(WIDEST, 0.4 + 1.7 * n), sharex=True, squeeze=False)
     place = np.arange(n_cell_lines)

@@ -11,21 +11,7 @@ from reproduction.figures.style import COLORS, MARKERS, in_style
 
 @in_style
 def plot_class_map(vectors, names, components):
-    """Class vectors on their first two principal components, each with its name.
-
-    Parameters
-    ----------
-    vectors : ndarray of shape (n_classes, p)
-        Vectors of the classes.
-    names : sequence of str
-        Their names.
-    components : ndarray of shape (n_classes,)
-        Mixture component of each class, told by its look; looks repeat after a while.
-
-    Returns
-    -------
-    Figure
-    """
+    """Class vectors on their first two principal components, each with its name."""
     places = PCA(2, svd_solver="full").fit_transform(vectors)
     figure, axis = plt.subplots(figsize=(WIDEST, 7.0))
     for number, component in enumerate(np.unique(components)):

@@ -15,19 +15,7 @@ from reproduction.figures.style import COLORS, in_style, mark_look
 
 @in_style
 def plot_explosion(denominators, errors):
-    """Errors of single predictions against the denominator of the printed closed form.
-
-    Parameters
-    ----------
-    denominators : ndarray of shape (n_queries,)
-        Sums of weighted precisions.
-    errors : dict of str to ndarray of shape (n_queries,)
-        Errors of the forms to compare.
-
-    Returns
-    -------
-    Figure
-    """
+    """Errors of single predictions against the denominator of the printed closed form."""
     figure, axes = plt.subplots(figsize=(5.2, 3.4))
     draw_lines(axes, denominators, errors, look=mark_look, ms=4, alpha=0.7)
     axes.axvline(0, color="black", lw=0.8)
@@ -39,19 +27,7 @@ def plot_explosion(denominators, errors):
 
 @in_style
 def plot_cancellation(panels, reference):
-    """Predicted centroids, and the residuals that lead from there to the predictions.
-
-    Parameters
-    ----------
-    panels : dict of str to tuple of ndarray
-        By title: centroids and predictions, each of shape (n_queries,).
-    reference : ndarray of shape (n_queries,)
-        Predictions of kernel ridge regression, drawn as lines across.
-
-    Returns
-    -------
-    Figure
-    """
+    """Predicted centroids, and the residuals that lead from there to the predictions."""
     figure, axes = panel_grid(len(panels), 1.7, 3.3, sharex=True, sharey=True)
     rows = np.arange(len(reference))
     look = {"arrowstyle": "->", "color": "black", "shrinkA": 0, "shrinkB": 0}

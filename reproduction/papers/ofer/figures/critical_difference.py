@@ -10,19 +10,7 @@ from reproduction.figures.style import in_style
 
 @in_style
 def plot_critical_difference(ranks, critical_difference):
-    """Average ranks on a line, with bars over methods that the data cannot tell apart.
-
-    Parameters
-    ----------
-    ranks : Series of shape (n_methods,)
-        Average rank of each method.
-    critical_difference : float
-        Ranks further apart than this differ significantly.
-
-    Returns
-    -------
-    Figure
-    """
+    """Average ranks on a line, with bars over methods that the data cannot tell apart."""
     ranks = ranks.sort_values()
     places = ranks.to_numpy()
     n = len(ranks)

@@ -10,19 +10,7 @@ from reproduction.figures.style import COLORS, in_style
 
 @in_style
 def plot_means_as_images(means, weights):
-    """Component means of an output model as pictures, under their weights.
-
-    Parameters
-    ----------
-    means : ndarray of shape (C, side * side)
-        Component means, square pictures row by row.
-    weights : ndarray of shape (C,)
-        Component weights, between 0 and 1.
-
-    Returns
-    -------
-    Figure
-    """
+    """Component means of an output model as pictures, under their weights."""
     side = round(np.sqrt(means.shape[1]))
     figure, axes = plt.subplots(1, len(means), figsize=(WIDEST, 1.1), squeeze=False)
     for axis, mean, weight in zip(axes[0], means, weights, strict=True):
@@ -33,23 +21,7 @@ def plot_means_as_images(means, weights):
 
 @in_style
 def plot_prediction(image, centre_mask, means, membership, completed):
-    """One prediction: input, decoded output and the truth, and below them the embedding.
-
-    Parameters
-    ----------
-    image, completed : ndarray of shape (height, width)
-        The true picture, and the input, completed by the prediction.
-    centre_mask : ndarray of bool of shape (height, width)
-        The pixels that are outputs.
-    means : ndarray of shape (C, side * side)
-        Component means of the output model, as square pictures row by row.
-    membership : ndarray of shape (C,)
-        Predicted memberships.
-
-    Returns
-    -------
-    Figure
-    """
+    """One prediction: input, decoded output and the truth, and below them the embedding."""
     C = len(means)
     side = round(np.sqrt(means.shape[1]))
     figure = plt.figure(figsize=(WIDEST, 4.4))

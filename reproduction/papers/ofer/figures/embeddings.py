@@ -10,12 +10,7 @@ from reproduction.figures.style import COLORS, in_style, line_look, mark_look
 
 @in_style
 def plot_three_steps():
-    """The method as a diagram: embed, regress, decode (the paper's Figure 1, redrawn).
-
-    Returns
-    -------
-    Figure
-    """
+    """The method as a diagram: embed, regress, decode (the paper's Figure 1, redrawn)."""
     vector = "$\\phi^M(y) = M\\,\\nabla_\\theta \\log p_\\theta(y) \\in ℝ^p$"
     boxes = [
         (1.2, 1.0, 1.9, "inputs $x$"),
@@ -34,17 +29,7 @@ def plot_three_steps():
 
 @in_style
 def plot_class_scheme(n_inputs, n_outputs, n_components, n_classes):
-    """The method with a step from classes to vectors and one back (after section 6.5).
-
-    Parameters
-    ----------
-    n_inputs, n_outputs, n_components, n_classes : int
-        Sizes of the image features, the class vectors and the mixture, and number of classes.
-
-    Returns
-    -------
-    Figure
-    """
+    """The method with a step from classes to vectors and one back (after section 6.5)."""
     size = n_outputs + n_components
     boxes = [
         (1.2, 1.0, 2.1, f"images\n$x \\in ℝ^{{{n_inputs}}}$"),
@@ -80,19 +65,7 @@ def _draw_scheme(boxes, arrows):
 
 @in_style
 def plot_density_and_score(embedding, y):
-    """Density of outputs in one dimension above its scores in mean and variance.
-
-    Parameters
-    ----------
-    embedding : GaussianEmbedding or GaussianMixtureEmbedding
-        Fitted to one-dimensional outputs.
-    y : ndarray of shape (n, 1)
-        Places, increasing.
-
-    Returns
-    -------
-    Figure
-    """
+    """Density of outputs in one dimension above its scores in mean and variance."""
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(5.2, 4.2), sharex=True)
     top.fill_between(y[:, 0], np.exp(embedding.score_samples(y)), color=COLORS[0], alpha=0.4)
     top.set_ylabel(r"density $p_\theta(y)$")
@@ -107,21 +80,7 @@ def plot_density_and_score(embedding, y):
 
 @in_style
 def plot_mixture_scores(embedding, Y, grid):
-    """Outputs of a two-dimensional mixture, and the score of the means over the plane.
-
-    Parameters
-    ----------
-    embedding : GaussianMixtureEmbedding
-        Fitted to outputs in two dimensions, spherical, with at most three components.
-    Y : ndarray of shape (n, 2)
-        Outputs.
-    grid : ndarray of shape (m, 2)
-        Places of the arrows.
-
-    Returns
-    -------
-    Figure
-    """
+    """Outputs of a two-dimensional mixture, and the score of the means over the plane."""
     figure, axes = panel_grid(2, 2.6, 2.9, sharex=True, sharey=True, layout="compressed")
     C = len(embedding.weights_)
     owner = embedding.predict_proba(Y).argmax(axis=1)
@@ -145,21 +104,7 @@ def plot_mixture_scores(embedding, Y, grid):
 
 @in_style
 def plot_decoding(embedding, H, Y):
-    """How predictions are put together: a mean of the means, and a residual.
-
-    Parameters
-    ----------
-    embedding : GaussianMixtureEmbedding
-        Fitted to outputs in two dimensions, with natural scaling.
-    H : ndarray of shape (n, C + 2)
-        Predicted embeddings.
-    Y : ndarray of shape (n, 2)
-        The outputs to be predicted.
-
-    Returns
-    -------
-    Figure
-    """
+    """How predictions are put together: a mean of the means, and a residual."""
     figure, axis = plt.subplots(figsize=(5.2, 4.4))
     corners = embedding.means_[[*range(len(embedding.means_)), 0]]
     axis.plot(*corners.T, ":", color="0.4", lw=1)

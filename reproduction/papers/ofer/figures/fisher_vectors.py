@@ -10,21 +10,7 @@ from reproduction.figures.style import COLORS, curve_look, in_style, line_look, 
 
 @in_style
 def plot_fisher_vectors(line, y, plane, Y):
-    """Fisher vectors of Gaussian samples in one and two dimensions (the paper's Figure 2, redrawn).
-
-    Parameters
-    ----------
-    line, plane : GaussianEmbedding
-        Fitted to outputs in one and in two dimensions; the second is spherical.
-    y : ndarray of shape (n, 1)
-        Outputs in one dimension.
-    Y : ndarray of shape (m, 2)
-        Outputs in two dimensions.
-
-    Returns
-    -------
-    Figure
-    """
+    """Fisher vectors of Gaussian samples in one and two dimensions (Figure 2, redrawn)."""
     figure = plt.figure(figsize=(WIDEST, 6.0))
     places = figure.add_gridspec(2, 2, height_ratios=[1, 1.3])
     histogram, parabola = (figure.add_subplot(places[0, k]) for k in range(2))
@@ -62,21 +48,7 @@ def plot_fisher_vectors(line, y, plane, Y):
 
 @in_style
 def plot_covariance_types(embeddings, Y, places=None):
-    """Outputs in the plane under Gaussians or mixtures of several covariance types, side by side.
-
-    Parameters
-    ----------
-    embeddings : dict of str to GaussianEmbedding or GaussianMixtureEmbedding
-        Fitted to outputs in two dimensions, by the title of their panel.
-    Y : ndarray of shape (n, 2)
-        Outputs.
-    places : ndarray of shape (m, 2), default=None
-        Where to draw the score of the mean, of a single Gaussian, as an arrow.
-
-    Returns
-    -------
-    Figure
-    """
+    """Outputs in the plane under models of several covariance types, side by side."""
     n = len(embeddings)
     shared = {"sharex": True, "sharey": True, "layout": "compressed"}
     figure, axes = panel_grid(n, 1.7, 2.6, **shared)
@@ -97,21 +69,7 @@ def plot_covariance_types(embeddings, Y, places=None):
 
 @in_style
 def plot_responsibilities(embedding, Y, limits):
-    """Density of a mixture in the plane, and the responsibilities of its components.
-
-    Parameters
-    ----------
-    embedding : GaussianMixtureEmbedding
-        Fitted to outputs in two dimensions, with three components.
-    Y : ndarray of shape (n, 2)
-        Outputs.
-    limits : tuple of float
-        Least and largest value of both axes, as (left, right, bottom, top).
-
-    Returns
-    -------
-    Figure
-    """
+    """Density of a mixture in the plane, and the responsibilities of its components."""
     shared = {"sharex": True, "sharey": True, "layout": "compressed"}
     figure, axes = plt.subplots(2, 2, figsize=(WIDEST, 4.8), **shared)
     x, y = np.linspace(*limits[:2], 161), np.linspace(*limits[2:], 161)
@@ -137,17 +95,7 @@ def plot_responsibilities(embedding, Y, limits):
 
 @in_style
 def plot_sparsity(shares):
-    """Share of small coordinates in Fisher vectors of mixtures, against cluster separation.
-
-    Parameters
-    ----------
-    shares : DataFrame
-        Shares in [0, 1]: one row per separation (the index), one column per number of components.
-
-    Returns
-    -------
-    Figure
-    """
+    """Share of small coordinates in Fisher vectors of mixtures, against cluster separation."""
     figure, axis = plt.subplots(figsize=(5.2, 3.6))
     for number, (C, share) in enumerate(shares.items()):
         axis.plot(share, ms=5, label=f"$C = {C}$", **curve_look(number))
@@ -160,19 +108,7 @@ def plot_sparsity(shares):
 
 @in_style
 def plot_tolerances(frame, default):
-    """What EM's tolerance leaves of the mean score, and how many iterations it costs.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Columns "mean score" and "iterations", the gain at which EM stops as the index.
-    default : float
-        The gain to mark, scikit-learn's default.
-
-    Returns
-    -------
-    Figure
-    """
+    """What EM's tolerance leaves of the mean score, and how many iterations it costs."""
     figure, axes = panel_grid(2, 2.6, 2.9, below=0.3, sharex=True)
     for number, (axis, name) in enumerate(zip(axes, frame, strict=True)):
         axis.plot(frame[name], ms=5, **mark_look(number) | {"ls": "-"})

@@ -19,21 +19,7 @@ from reproduction.figures.style import COLORS, in_style, line_look, mark_look
 
 @in_style
 def plot_past_and_future(series, paths, n_given):
-    """Observations of a few series against time, above the paths behind them in their plane.
-
-    Parameters
-    ----------
-    series : ndarray of shape (n, T, p)
-        Observations, one panel per series.
-    paths : ndarray of shape (n, T, 2)
-        States.
-    n_given : int
-        Steps that are known.
-
-    Returns
-    -------
-    Figure
-    """
+    """Observations of a few series against time, above the paths behind them in their plane."""
     n, T, p = series.shape
     figure, axes = plt.subplots(2, n, figsize=(WIDEST, 5.2), squeeze=False, sharey="row")
     steps, past, future = np.arange(1, T + 1), slice(n_given), slice(n_given, None)
@@ -59,24 +45,7 @@ def plot_past_and_future(series, paths, n_given):
 
 @in_style
 def plot_forecasts(series, means, deviations, n_given, *, others=None):
-    """Forecasts of one coordinate of some series, with what is uncertain about them.
-
-    Parameters
-    ----------
-    series : ndarray of shape (n, T)
-        The true values, one panel per series.
-    means, deviations : ndarray of shape (n, T - n_given)
-        Mean and standard deviation of the distribution of the values to come; the bands hold
-        half of it and nine tenths.
-    n_given : int
-        Steps that are known.
-    others : dict of str to ndarray of shape (n, T - n_given), default=None
-        Other forecasts.
-
-    Returns
-    -------
-    Figure
-    """
+    """Forecasts of one coordinate of some series, with what is uncertain about them."""
     n, T = series.shape
     figure, axes = panel_grid(n, 1.7, 2.4, below=0.7, sharey=True)
     steps = np.arange(1, T + 1)
@@ -98,23 +67,7 @@ def plot_forecasts(series, means, deviations, n_given, *, others=None):
 
 @in_style
 def plot_excess_error(frame, *, metrics, floor="Bayes", size="training samples"):
-    """How far the mean error of each method lies above that of the best possible one.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Raw results: columns ``method, setting, split, metric, value``; settings are training
-        sizes.
-    metrics : list of str
-        One panel each.
-    floor, size : str
-        The method whose error is subtracted, and the label of the horizontal axis.
-
-    Returns
-    -------
-    Figure
-        On logarithmic axes, where a mean that is not above the floor has no place.
-    """
+    """How far the mean error of each method lies above that of the best possible one."""
     figure, axes = panel_grid(len(metrics), 2.6, 4.0, sharey=True)
     methods = [method for method in frame["method"].unique() if method != floor]
     looks = method_looks(methods)

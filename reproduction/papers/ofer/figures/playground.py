@@ -13,22 +13,7 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])  # of the sim
 
 @in_style
 def plot_embedding_of_output(embedding, y, *, limits):
-    """Memberships, centroid and residual of an output in the plane.
-
-    Parameters
-    ----------
-    embedding : GaussianMixtureEmbedding
-        Fitted to outputs of two dimensions, spherical, with natural scaling and at most seven
-        components.
-    y : ndarray of shape (2,)
-        The output.
-    limits : array-like of shape (2, 2)
-        Ends of both axes of the plane.
-
-    Returns
-    -------
-    Figure
-    """
+    """Memberships, centroid and residual of an output in the plane."""
     memberships, residual = _blocks(embedding, embedding.transform(y[None])[0])
     centroid = y - residual
     figure, (plane, bars) = plt.subplots(1, 2, figsize=(WIDEST, 3.0), width_ratios=(3, 2))
@@ -52,22 +37,7 @@ def plot_embedding_of_output(embedding, y, *, limits):
 
 @in_style
 def plot_tug(embedding, y, *, limits):
-    """How an output tugs at the means of a mixture, and the embedding that this makes.
-
-    Parameters
-    ----------
-    embedding : GaussianMixtureEmbedding
-        Fitted to outputs of two dimensions, spherical, with natural scaling and at most five
-        components.
-    y : ndarray of shape (2,)
-        The output.
-    limits : array-like of shape (2, 2)
-        Ends of both axes of the plane.
-
-    Returns
-    -------
-    Figure
-    """
+    """How an output tugs at the means of a mixture, and the embedding that this makes."""
     vector = embedding.transform(y[None])[0]
     memberships, residual = _blocks(embedding, vector)
     figure, (plane, bars) = plt.subplots(1, 2, figsize=(WIDEST, 3.0), width_ratios=(3, 2))
@@ -94,21 +64,7 @@ def plot_tug(embedding, y, *, limits):
 
 @in_style
 def plot_two_decoders(embedding, h, *, limits):
-    """A predicted embedding, decoded as it is and after projection on the simplex.
-
-    Parameters
-    ----------
-    embedding : GaussianMixtureEmbedding
-        Fitted to outputs of two dimensions with three components and natural scaling.
-    h : ndarray of shape (5,)
-        Predicted embedding; its memberships sum to one.
-    limits : array-like of shape (2, 2)
-        Ends of both axes of the plane of outputs.
-
-    Returns
-    -------
-    Figure
-    """
+    """A predicted embedding, decoded as it is and after projection on the simplex."""
     memberships, residual = _blocks(embedding, h)
     decoders = {
         "raw": (memberships, COLORS[1], "s", "--"),
@@ -141,25 +97,7 @@ def plot_two_decoders(embedding, h, *, limits):
 
 @in_style
 def plot_weak_label_panels(sizes, baseline, rival, curves, *, ylabel):
-    """Errors over labelled samples, one panel per number of weak labels.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        Numbers of labelled samples.
-    baseline : dict of str to sequence of float
-        ``mean`` and ``std`` of the errors of the baseline, by size.
-    rival : dict
-        The same of the baseline with imputed outputs, whose number is ``weak``.
-    curves : list of dict
-        The same for each number ``weak`` of weak labels.
-    ylabel : str
-        Label of the errors.
-
-    Returns
-    -------
-    Figure
-    """
+    """Errors over labelled samples, one panel per number of weak labels."""
     figure, axes = panel_grid(len(curves), 1.7, 2.3, below=0.4, sharey=True)
     looks = method_looks(["baseline", "imputed", "OFER"])
     for axis, curve in zip(axes, curves, strict=True):

@@ -12,21 +12,7 @@ COARSE, FINE = (1, 3), (1, 1.5, 2, 3, 4, 5, 6, 7, 8)
 
 @in_style
 def plot_loss_curves(y, panels, truth, *, highest):
-    """Losses over an output in one dimension, their minima marked.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        Outputs, increasing.
-    panels : dict of str to (dict of str to ndarray of shape (n,))
-        By panel title: losses by name.
-    truth, highest : float
-        The true output, and the upper end of the vertical axis; the losses go on above it.
-
-    Returns
-    -------
-    Figure
-    """
+    """Losses over an output in one dimension, their minima marked."""
     figure, axes = panel_grid(len(panels), 2.6, 2.9, below=0.3, sharey=True)
     for axis, (title, losses) in zip(axes, panels.items(), strict=True):
         for number, (name, loss) in enumerate(losses.items()):
@@ -41,20 +27,7 @@ def plot_loss_curves(y, panels, truth, *, highest):
 
 @in_style
 def plot_loss_maps(grid, panels):
-    """Contours of losses over the plane of outputs, in grey, with points on them.
-
-    Parameters
-    ----------
-    grid : ndarray of shape (n_rows, n_columns, 2)
-        Outputs; rows share the second coordinate.
-    panels : dict of str to (ndarray of shape (n_rows, n_columns), dict of str to ndarray)
-        By panel title: the loss on the grid, and points (k, 2) by name. A name has the same
-        marker in every panel; there are four.
-
-    Returns
-    -------
-    Figure
-    """
+    """Contours of losses over the plane of outputs, in grey, with points on them."""
     shared = {"sharex": True, "sharey": True, "layout": "compressed"}
     figure, axes = panel_grid(len(panels), 2.6, 2.8, **shared)
     names = list(dict.fromkeys(name for _, points in panels.values() for name in points))
@@ -70,23 +43,7 @@ def plot_loss_maps(grid, panels):
 
 @in_style
 def plot_search_paths(grid, loss, paths, points):
-    """Paths of a search from several starts, over the contours of its loss.
-
-    Parameters
-    ----------
-    grid : ndarray of shape (n_rows, n_columns, 2)
-        Outputs; rows share the second coordinate.
-    loss : ndarray of shape (n_rows, n_columns)
-        The loss on the grid.
-    paths : ndarray of shape (n_steps, n_starts, 2)
-        Where each search was after each step; a path stays at its end.
-    points : dict of str to ndarray of shape (k, 2)
-        Points by name, at most four names.
-
-    Returns
-    -------
-    Figure
-    """
+    """Paths of a search from several starts, over the contours of its loss."""
     figure, axis = plt.subplots(figsize=(WIDEST, 4.2))
     _contours(axis, grid, loss)
     for path in np.swapaxes(paths, 0, 1):
@@ -101,22 +58,7 @@ def plot_search_paths(grid, loss, paths, points):
 
 @in_style
 def plot_vanishing_sum(t, sums, distances, scale):
-    """The sum of precisions along a path of predictions, and what is decoded there.
-
-    Parameters
-    ----------
-    t : ndarray of shape (n,)
-        Position on the path.
-    sums, distances : dict of str to ndarray of shape (n,)
-        By decoder: sum of precisions, and distance of the decoded output from the mean of the
-        training outputs.
-    scale : float
-        Largest distance of a training output.
-
-    Returns
-    -------
-    Figure
-    """
+    """The sum of precisions along a path of predictions, and what is decoded there."""
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(5.2, 4.6), sharex=True)
     for number, name in enumerate(sums):
         top.plot(t, sums[name], label=name, **line_look(number))

@@ -15,19 +15,7 @@ from reproduction.figures.style import COLORS, in_style, line_look
 
 @in_style
 def plot_em_path(lower_bounds, stops):
-    """Log-likelihood after each EM iteration, and what is still missing to the last one.
-
-    Parameters
-    ----------
-    lower_bounds : sequence of float
-        Mean log-likelihood of an output after each iteration, in nats.
-    stops : dict of str to int
-        Iterations to mark, numbered from 1, by name.
-
-    Returns
-    -------
-    Figure
-    """
+    """Log-likelihood after each EM iteration, and what is still missing to the last one."""
     bounds = np.asarray(lower_bounds)
     iterations = np.arange(1, len(bounds) + 1)
     figure, (left, right) = panel_grid(2, 2.6, 3.1, below=0.3)
@@ -47,19 +35,7 @@ def plot_em_path(lower_bounds, stops):
 
 @in_style
 def plot_split(split, sizes):
-    """Parts of one split for several training sizes, as bars.
-
-    Parameters
-    ----------
-    split : Split
-        Training pool and test set, as of `reproduction.statistics.repeated_splits`.
-    sizes : sequence of int
-        Training sizes, one per bar.
-
-    Returns
-    -------
-    Figure
-    """
+    """Parts of one split for several training sizes, as bars."""
     figure, axis = plt.subplots(figsize=(5.4, 0.4 * len(sizes) + 1.4))
     place = np.arange(len(sizes))
     train = np.array([len(split.train(size)) for size in sizes])
@@ -83,21 +59,7 @@ def plot_split(split, sizes):
 
 @in_style
 def plot_levels_of_tests(rates, levels, chosen):
-    """How often tests call equal methods different, by training size, a panel for each level.
-
-    Parameters
-    ----------
-    rates : DataFrame
-        Rows of ``test``, ``n_train``, ``population``, ``level`` and ``rate``.
-    levels : sequence of float
-        The levels. What lies within a third of one is shaded.
-    chosen : str
-        The test whose rates in each population are marked, too.
-
-    Returns
-    -------
-    Figure
-    """
+    """How often tests call equal methods different, by training size, a panel for each level."""
     figure, axes = panel_grid(len(levels), 2.6, 3.3, below=0.9)
     for axis, level in zip(axes, levels, strict=True):
         rows = rates[rates["level"] == level]

@@ -36,31 +36,7 @@ __all__ = [
 
 @in_style
 def plot_odd(X, y, query, region, tried, grid, curves, odd, titles):
-    """Samples that find an output odd and samples that do not, a panel for each output.
-
-    Parameters
-    ----------
-    X, y : ndarray of shape (n,)
-        Samples.
-    query : float
-        Input of the output.
-    region : ndarray of shape (2,)
-        Ends of what is kept.
-    tried : sequence of float
-        Outputs.
-    grid : ndarray of shape (m,)
-        Inputs.
-    curves : sequence of ndarray of shape (m,)
-        The fit to all samples and the output, for each output.
-    odd : sequence of ndarray of bool of shape (n,)
-        Which samples find it odd, for each output.
-    titles : sequence of str
-        Of the panels.
-
-    Returns
-    -------
-    Figure
-    """
+    """Samples that find an output odd and samples that do not, a panel for each output."""
     figure, axes = panel_grid(len(tried), 1.7, 2.1, below=0.4, sharex=True, sharey=True)
     for axis, output, curve, finds, title in zip(axes, tried, curves, odd, titles, strict=True):
         axis.plot([query] * 2, region, color="0.75", lw=7, solid_capstyle="butt", label="kept")
@@ -76,21 +52,7 @@ def plot_odd(X, y, query, region, tried, grid, curves, odd, titles):
 
 @in_style
 def plot_choosing(coverage, errors, level, published):
-    """Coverage over the number of samples, a curve for each way to choose.
-
-    Parameters
-    ----------
-    coverage, errors : DataFrame
-        Coverages and their standard errors: numbers of samples in rows, ways in columns.
-    level : float
-        What is asked for.
-    published : Series
-        Coverage of another package by the number of samples.
-
-    Returns
-    -------
-    Figure
-    """
+    """Coverage over the number of samples, a curve for each way to choose."""
     figure, axis = plt.subplots(figsize=(WIDEST, 3.4))
     sizes = coverage.index.astype(int)
     axis.axhline(level, color="black", lw=0.8)
@@ -108,25 +70,7 @@ def plot_choosing(coverage, errors, level, published):
 
 @in_style
 def plot_left_out(X, y, grid, curve, without, chosen, replaced):
-    """A fit, and those without one point each, a panel for each point.
-
-    Parameters
-    ----------
-    X, y : ndarray of shape (n,)
-        Samples.
-    grid, curve : ndarray of shape (m,)
-        Inputs, and the fit to all samples there.
-    without : ndarray of shape (m, n)
-        The fits without each sample.
-    chosen : sequence of int
-        The samples to leave out, in turn.
-    replaced : ndarray of shape (n,)
-        Predictions of the samples without themselves.
-
-    Returns
-    -------
-    Figure
-    """
+    """A fit, and those without one point each, a panel for each point."""
     figure, axes = panel_grid(len(chosen), 1.7, 1.7, below=0.4, sharex=True, sharey=True)
     for axis, i in zip(axes, chosen, strict=True):
         others = np.delete(np.arange(len(X)), i)
@@ -143,21 +87,7 @@ def plot_left_out(X, y, grid, curve, without, chosen, replaced):
 
 @in_style
 def plot_regions(Y, regions, truth):
-    """Boxes of a few queries in the plane of the outputs, a panel for each method.
-
-    Parameters
-    ----------
-    Y : ndarray of shape (n, 2)
-        Training outputs.
-    regions : dict of str to ndarray of shape (m, 2, 2)
-        By method, lower and upper ends of both outputs of each query.
-    truth : ndarray of shape (m, 2)
-        The outputs of the queries.
-
-    Returns
-    -------
-    Figure
-    """
+    """Boxes of a few queries in the plane of the outputs, a panel for each method."""
     figure, axes = panel_grid(len(regions), 2.6, 2.6, sharex=True, sharey=True)
     for axis, (name, boxes) in zip(axes, regions.items(), strict=True):
         axis.plot(*Y.T, ".", color="0.7", ms=3)
@@ -173,19 +103,7 @@ def plot_regions(Y, regions, truth):
 
 @in_style
 def plot_bands(series, predicted, bands):
-    """Series with the prediction and bands around it, a panel for each.
-
-    Parameters
-    ----------
-    series, predicted : ndarray of shape (k, T)
-        Series and what was predicted.
-    bands : dict of str to ndarray of shape (k, T, 2)
-        Ends of the bands by name, the widest last.
-
-    Returns
-    -------
-    Figure
-    """
+    """Series with the prediction and bands around it, a panel for each."""
     figure, axes = panel_grid(len(series), 1.7, 1.7, below=0.4, sharex=True, sharey=True)
     steps = np.arange(1, series.shape[1] + 1)
     for k, axis in enumerate(axes):
@@ -202,19 +120,7 @@ def plot_bands(series, predicted, bands):
 
 @in_style
 def plot_coverage(coverage, low, high):
-    """Coverage of each set at each level, a panel for each method, with binomial bands.
-
-    Parameters
-    ----------
-    coverage : dict of str to DataFrame
-        By method: sets in rows, levels in columns.
-    low, high : DataFrame
-        Ends of the bands, alike.
-
-    Returns
-    -------
-    Figure
-    """
+    """Coverage of each set at each level, a panel for each method, with binomial bands."""
     figure, axes = panel_grid(len(coverage), 1.9, 3.6, beside=1.2, sharex=True, sharey=True)
     for axis, (method, found) in zip(axes, coverage.items(), strict=True):
         places = np.arange(len(found))
@@ -233,19 +139,7 @@ def plot_coverage(coverage, low, high):
 
 @in_style
 def plot_sizes(ratios, reference):
-    """Sides of regions relative to those of a reference, sets in rows.
-
-    Parameters
-    ----------
-    ratios : DataFrame
-        Sets in rows, methods in columns.
-    reference : str
-        What the reference is.
-
-    Returns
-    -------
-    Figure
-    """
+    """Sides of regions relative to those of a reference, sets in rows."""
     figure, axis = plt.subplots(figsize=(WIDEST, 4.8))
     places = np.arange(len(ratios))
     axis.axvline(1.0, color="black", lw=0.8)

@@ -20,17 +20,7 @@ from reproduction.figures.style import COLORS, curve_look, in_style, line_look, 
 
 @in_style
 def plot_state_space_graph(n_steps=4):
-    """The model as a graph: a chain of states, and an observation of each.
-
-    Parameters
-    ----------
-    n_steps : int, default=4
-        Number of steps.
-
-    Returns
-    -------
-    Figure
-    """
+    """The model as a graph: a chain of states, and an observation of each."""
     figure, axis = plt.subplots(figsize=(WIDEST, 2.3))
     axis.set(xlim=(-1.25, 2 * n_steps - 1.1), ylim=(-0.7, 2.5), aspect="equal")
     axis.axis("off")
@@ -55,21 +45,7 @@ def plot_state_space_graph(n_steps=4):
 
 @in_style
 def plot_sampled_series(states, Z, deviation):
-    """Paths of two states in their plane, and the first observation of the same series.
-
-    Parameters
-    ----------
-    states : ndarray of shape (n, T, 2)
-        Paths, at most seven.
-    Z : ndarray of shape (n, T, p)
-        Series.
-    deviation : float
-        Standard deviation of the first observation, the same at all times.
-
-    Returns
-    -------
-    Figure
-    """
+    """Paths of two states in their plane, and the first observation of the same series."""
     figure, (plane, time) = plt.subplots(1, 2, figsize=(WIDEST, 2.6), width_ratios=(1, 1.5))
     steps = np.arange(1, Z.shape[1] + 1)
     for number, (path, series) in enumerate(zip(states, Z, strict=True)):
@@ -85,21 +61,7 @@ def plot_sampled_series(states, Z, deviation):
 
 @in_style
 def plot_filter_and_smoother(model, z, states):
-    """Filter against smoother on one series with missing entries.
-
-    Parameters
-    ----------
-    model : LinearGaussianSSM
-        The model.
-    z : ndarray of shape (T, p)
-        The series; NaN where missing.
-    states : ndarray of shape (T, d)
-        Its true path.
-
-    Returns
-    -------
-    Figure
-    """
+    """Filter against smoother on one series with missing entries."""
     shared = {"sharex": True, "height_ratios": (2, 1)}
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(WIDEST, 5.0), **shared)
     steps = np.arange(1, len(z) + 1)
@@ -128,17 +90,7 @@ def plot_filter_and_smoother(model, z, states):
 
 @in_style
 def plot_likelihoods(curves):
-    """Log-likelihoods of EM, for some numbers of states.
-
-    Parameters
-    ----------
-    curves : dict of ndarray of shape (n_iter + 1,)
-        Log-likelihoods by name.
-
-    Returns
-    -------
-    Figure
-    """
+    """Log-likelihoods of EM, for some numbers of states."""
     figure, (left, right) = panel_grid(2, 2.6, 2.9, below=0.3)
     for number, (name, values) in enumerate(curves.items()):
         iterations = np.arange(1, len(values))
@@ -152,19 +104,7 @@ def plot_likelihoods(curves):
 
 @in_style
 def plot_eigenvalues(truth, fitted):
-    """Eigenvalues of transition matrices in the unit circle, and a closer look.
-
-    Parameters
-    ----------
-    truth : ndarray of shape (d,)
-        Eigenvalues of the true matrix, complex.
-    fitted : dict of ndarray
-        Those of fitted ones by name, of any shape.
-
-    Returns
-    -------
-    Figure
-    """
+    """Eigenvalues of transition matrices in the unit circle, and a closer look."""
     figure, axes = panel_grid(2, 2.6, 2.9, below=0.4, layout="compressed")
     for axis, size in zip(axes, (2, 5), strict=True):
         axis.add_patch(Circle((0, 0), 1, fill=False, ec="black", lw=1))
@@ -187,21 +127,7 @@ def plot_eigenvalues(truth, fitted):
 
 @in_style
 def plot_innovations(model, states, z):
-    """A series step by step: the model's move, the innovation, and the emission residual.
-
-    Parameters
-    ----------
-    model : LinearGaussianSSM
-        A model of two states.
-    states : ndarray of shape (T, 2)
-        Path of the states.
-    z : ndarray of shape (T, p)
-        The series.
-
-    Returns
-    -------
-    Figure
-    """
+    """A series step by step: the model's move, the innovation, and the emission residual."""
     figure, (plane, time) = panel_grid(2, 2.6, 3.0, below=0.3)
     expected = states[:-1] @ model.transition_matrix_.T + model.transition_offset_
     plane.plot(*np.stack([states[:-1], expected], axis=1).T, color="0.55", ls=":", lw=1.4, zorder=1)
@@ -227,25 +153,7 @@ def plot_innovations(model, states, z):
 
 @in_style
 def plot_shrinkage(past, future, predictions, ridges, errors, levels):
-    """Predictions under growing ridges on the innovations, and their errors.
-
-    Parameters
-    ----------
-    past, future : ndarray of shape (T,)
-        One coordinate of a series before and after the present.
-    predictions : dict of ndarray of shape (T,)
-        Predictions of `future` by name.
-    ridges : ndarray of shape (k,)
-        Ridges, increasing.
-    errors : ndarray of shape (k, n_repetitions)
-        Test errors.
-    levels : dict of ndarray of shape (n_repetitions,)
-        Errors of other methods by name.
-
-    Returns
-    -------
-    Figure
-    """
+    """Predictions under growing ridges on the innovations, and their errors."""
     figure, (series, error) = plt.subplots(2, 1, figsize=(WIDEST, 7.0))
     T = len(future)
     before, after = np.arange(1 - len(past), 1), np.arange(1, T + 1)
@@ -268,19 +176,7 @@ def plot_shrinkage(past, future, predictions, ridges, errors, levels):
 
 @in_style
 def plot_state_paths(paths, titles):
-    """Paths of two states in their plane, a panel each.
-
-    Parameters
-    ----------
-    paths : list of dict of ndarray of shape (T, 2)
-        For each panel, paths by name.
-    titles : list of str
-        Titles of the panels.
-
-    Returns
-    -------
-    Figure
-    """
+    """Paths of two states in their plane, a panel each."""
     figure, axes = panel_grid(len(paths), 1.7, 2.6, layout="compressed")
     for axis, panel, title in zip(axes, paths, titles, strict=True):
         for number, (name, path) in enumerate(panel.items()):

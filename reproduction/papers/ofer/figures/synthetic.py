@@ -19,17 +19,7 @@ from reproduction.figures.style import COLORS, curve_look, in_style, mark_look
 
 @in_style
 def plot_clusters(datasets):
-    """Outputs and inputs of generated data sets in the plane, one row per data set.
-
-    Parameters
-    ----------
-    datasets : dict of str to sklearn.utils.Bunch
-        Data sets by name, as from `make_mixture_regression`.
-
-    Returns
-    -------
-    Figure
-    """
+    """Outputs and inputs of generated data sets in the plane, one row per data set."""
     size = (WIDEST, 2.6 * len(datasets))
     figure, axes = plt.subplots(len(datasets), 2, figsize=size, squeeze=False)
     for (left, right), (name, data) in zip(axes, datasets.items(), strict=True):
@@ -53,23 +43,7 @@ def plot_clusters(datasets):
 
 @in_style
 def plot_search_ends(means, truth, panels, *, start):
-    """True and predicted outputs in the plane of the component means, one panel per search.
-
-    Parameters
-    ----------
-    means : ndarray of shape (C, d)
-        Means of the output model, at least three.
-    truth : ndarray of shape (n, d)
-        True outputs.
-    panels : dict of str to ndarray of shape (n, d)
-        Predictions by name of the search.
-    start : ndarray of shape (d,)
-        Where the last of the searches starts.
-
-    Returns
-    -------
-    Figure
-    """
+    """True and predicted outputs in the plane of the component means, one panel per search."""
     figure, axes = panel_grid(len(panels), 2.6, 2.9, below=0.3, sharex=True, sharey=True)
     plane = PCA(2).fit(means)
     true, centres = plane.transform(truth), plane.transform(means)
@@ -88,24 +62,7 @@ def plot_search_ends(means, truth, panels, *, start):
 
 @in_style
 def plot_time_and_error(summary, *, settings, time="predict time", metric="rrmse", limits=None):
-    """Error of each method against its time, one panel per setting.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        Columns ``method, setting, metric, mean, std``, as of `reproduction.statistics.summarize`.
-    settings : list of str
-        The settings to show.
-    time, metric : str
-        Metrics of the horizontal axis, in seconds, and of the vertical one; bars are one standard
-        deviation.
-    limits : (float, float), default=None
-        Ends of the vertical axis.
-
-    Returns
-    -------
-    Figure
-    """
+    """Error of each method against its time, one panel per setting."""
     figure, axes = panel_grid(len(settings), 1.7, 2.5, below=0.8, sharey=True)
     place = ["method", "setting"]
     wide = summary.pivot(index=place, columns="metric", values=["mean", "std"])
@@ -124,21 +81,7 @@ def plot_time_and_error(summary, *, settings, time="predict time", metric="rrmse
 
 @in_style
 def plot_nearest_settings(panels, *, limits=(0.08, 3.0)):
-    """Printed errors, ours, and all settings of a search, one panel per data set.
-
-    Parameters
-    ----------
-    panels : dict of str to tuple
-        By title: the printed curve and ours (Series by number of training samples), the settings
-        that come nearest (dict of str to Series, at most four) and all settings (DataFrame with
-        a row each and a column for each number of samples).
-    limits : (float, float)
-        Ends of the vertical axes.
-
-    Returns
-    -------
-    Figure
-    """
+    """Printed errors, ours, and all settings of a search, one panel per data set."""
     figure, axes = panel_grid(len(panels), WIDEST, 3.3, sharey=True)
     for axis, (title, (printed, ours, nearest, everything)) in zip(
         axes, panels.items(), strict=True

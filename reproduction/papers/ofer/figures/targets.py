@@ -9,21 +9,7 @@ from reproduction.figures.style import COLORS, in_style
 
 @in_style
 def plot_targets(membership, mean, membership_weak):
-    """The table of targets: whole rows for labelled samples, one block for weak ones.
-
-    Parameters
-    ----------
-    membership : ndarray of shape (n, C)
-        Memberships of the labelled samples.
-    mean : ndarray of shape (n, d)
-        Their mean block.
-    membership_weak : ndarray of shape (w, C)
-        Memberships of the weak samples.
-
-    Returns
-    -------
-    Figure
-    """
+    """The table of targets: whole rows for labelled samples, one block for weak ones."""
     (n, C), d, w = membership.shape, mean.shape[1], len(membership_weak)
     figure, axis = plt.subplots(figsize=(5.2, 3.6))
     look = {"cmap": "Greys", "aspect": "auto", "interpolation": "nearest"}

@@ -11,21 +11,7 @@ from reproduction.figures.style import COLORS, DASHES, in_style, line_look
 
 @in_style
 def plot_scores(Y, thresholds, parts):
-    """Scores with thresholds, and how the mean scores of parts of the data are spread.
-
-    Parameters
-    ----------
-    Y : ndarray of shape (n, n_traits)
-        All scores, between 0 and 1.
-    thresholds : sequence of float
-        Drawn together with one minus them, at most six.
-    parts : dict of str to ndarray of shape (n_part, n_traits)
-        Scores by name, at most seven.
-
-    Returns
-    -------
-    Figure
-    """
+    """Scores with thresholds, and how the mean scores of parts of the data are spread."""
     figure, (left, right) = panel_grid(2, 2.6, 3.8, sharex=True)
     left.hist(np.ravel(Y), bins=np.linspace(0, 1, 41), color="0.75")
     for threshold, color, dash in zip(thresholds, COLORS, DASHES[1:], strict=False):
@@ -43,21 +29,7 @@ def plot_scores(Y, thresholds, parts):
 
 @in_style
 def plot_calibration(truth, predicted, *, n_bins=10):
-    """True values over predicted ones, as means over equally filled bins of the predictions.
-
-    Parameters
-    ----------
-    truth : ndarray of shape (n, n_targets)
-        True outputs; all targets are pooled.
-    predicted : dict of str to ndarray of shape (n, n_targets)
-        Predictions by name, at most seven.
-    n_bins : int, default=10
-        Number of bins.
-
-    Returns
-    -------
-    Figure
-    """
+    """True values over predicted ones, as means over equally filled bins of the predictions."""
     figure, axis = plt.subplots(figsize=(5.2, 3.8))
     truth, ends = np.ravel(truth), []
     looks = method_looks(predicted)
@@ -74,20 +46,7 @@ def plot_calibration(truth, predicted, *, n_bins=10):
 
 @in_style
 def plot_errors_by_weak_labels(panels, *, ylabel):
-    """Errors over the number of weak labels, panel by panel.
-
-    Parameters
-    ----------
-    panels : dict of str to (dict of str to DataFrame)
-        By panel title: by name, at most seven, the columns "mean" and "std" over the number of
-        weak labels. A name has the same look in every panel.
-    ylabel : str
-        Label of the vertical axis.
-
-    Returns
-    -------
-    Figure
-    """
+    """Errors over the number of weak labels, panel by panel."""
     figure, axes = panel_grid(len(panels), 1.7, 2.9, below=0.4, sharey=True)
     looks = method_looks(name for curves in panels.values() for name in curves)
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):

@@ -17,19 +17,7 @@ from reproduction.figures.style import COLORS, curve_look, in_style, line_look, 
 
 @in_style
 def plot_volatilities(Y, rows):
-    """A few series among all of them, and how their steps hang together.
-
-    Parameters
-    ----------
-    Y : ndarray of shape (n, T)
-        Log-volatilities.
-    rows : dict of str to int
-        Series to draw, at most seven, by name.
-
-    Returns
-    -------
-    Figure
-    """
+    """A few series among all of them, and how their steps hang together."""
     steps = np.arange(1, Y.shape[1] + 1)
     figure, (left, right) = plt.subplots(2, 1, figsize=(WIDEST, 7.0))
     for inner, shade in ((90, 0.12), (50, 0.2)):
@@ -53,21 +41,7 @@ def plot_volatilities(Y, rows):
 
 @in_style
 def plot_series_model(model, Y, rows):
-    """What a state-space model says of a step, and what it makes of a few series.
-
-    Parameters
-    ----------
-    model : LinearGaussianSSM
-        Fitted to series of one dimension.
-    Y : ndarray of shape (n, T)
-        Series.
-    rows : sequence of int
-        Series to smooth, at most seven.
-
-    Returns
-    -------
-    Figure
-    """
+    """What a state-space model says of a step, and what it makes of a few series."""
     A, C, b = model.transition_matrix_, model.observation_matrix_[0], model.observation_offset_[0]
     mean, covariance = model.initial_mean_, model.initial_covariance_
     moments = []
@@ -98,21 +72,7 @@ def plot_series_model(model, Y, rows):
 
 @in_style
 def plot_words(words, coefficients, *, n_words=15, label):
-    """Words with the largest coefficients of either sign.
-
-    Parameters
-    ----------
-    words, coefficients : ndarray of shape (n,)
-        The words and their coefficients.
-    n_words : int, default=15
-        How many of each sign.
-    label : str
-        Label of the horizontal axes.
-
-    Returns
-    -------
-    Figure
-    """
+    """Words with the largest coefficients of either sign."""
     order = np.argsort(coefficients)
     figure, axes = panel_grid(2, 2.6, 0.8 + 0.22 * n_words)
     sides = [("less volatile", order, COLORS[0]), ("more volatile", order[::-1], COLORS[1])]

@@ -10,17 +10,7 @@ from reproduction.figures.style import in_style
 
 @in_style
 def plot_weak_label_value(worth):
-    """Measured molecules that a baseline needs for the error of methods with weak labels.
-
-    Parameters
-    ----------
-    worth : DataFrame of shape (n_sizes, n_methods)
-        Equivalent numbers of measured molecules; the index is the number a method has.
-
-    Returns
-    -------
-    Figure
-    """
+    """Measured molecules that a baseline needs for the error of methods with weak labels."""
     figure, axes = plt.subplots(figsize=(5.2, 3.6))
     sizes = worth.index.to_numpy()
     draw_lines(axes, sizes, worth, looks=method_looks(worth))

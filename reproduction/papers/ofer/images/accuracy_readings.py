@@ -27,24 +27,7 @@ BY_RANK, BY_ACCURACY = CHOICES[:2]
 
 
 def evaluate(data, method, setting, split):
-    """Accuracy of a form that chooses by the accuracy, on one split with so many examples a class.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `reproduction.papers.ofer.images.tables.load_images`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Number of labelled images a class.
-    split : int
-        Number of the split, the same as in the table that is read.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "accuracy" in percent, and "n_components" of a mixture.
-    """
+    """Accuracy of a form that chooses by the accuracy, on one split."""
     form, _ = method.split(", ")
     task = tables.take(data, int(setting), split)
     system = KernelSystem.from_features(task.X, fit_intercept=False)

@@ -22,26 +22,7 @@ PARAMETERS = {
 
 
 def evaluate(data, method, setting, split):
-    """Accuracy of a network that learns the vectors of classes, with or without a latent variable.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        As from `load_images`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        The data set, and the labelled images a class.
-    split : int
-        Number of the split; the splits are those of Tables 11 and 12.
-
-    Returns
-    -------
-    dict of str to float
-        "accuracy" in percent by the nearest vector, and "accuracy by angle", seen from the mean of
-        all vectors; "iterations", passes through the images; "converged", whether the loss came to
-        rest.
-    """
+    """Accuracy of a network that learns class vectors, with or without a latent variable."""
     name, per_class = setting.split(", ")
     images = data[name]
     task = take(images, int(per_class), split)

@@ -65,24 +65,7 @@ class _Targets(NamedTuple):
 
 
 def evaluate(data, method, setting, split):
-    """Accuracy of a printed form in a reading on one split with so many examples a class.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `reproduction.papers.ofer.images.tables.load_images`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Number of labelled images a class.
-    split : int
-        Number of the split, the same as in the tables that are read.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "accuracy" in percent, "n_components", and the "weak_weight" of weak images.
-    """
+    """Accuracy of a printed form in a reading on one split with so many examples a class."""
     key = id(data), int(setting), split
     if _found.get("of") is not data:  # so that no other data can have this id
         _found.clear()
@@ -96,20 +79,7 @@ _found = {}  # all forms and readings of a split come from the same decompositio
 
 
 def find(data, task):
-    """Evaluate all printed forms in all readings on one task.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `reproduction.papers.ofer.images.tasks.describe`.
-    task : reproduction.papers.ofer.images.tasks.Task
-        The samples.
-
-    Returns
-    -------
-    dict of str to dict of str to float
-        By label of a form in a reading, as from `evaluate`.
-    """
+    """Evaluate all printed forms in all readings on one task."""
     targets = [_describe(data.printed[size], data) for size in PARAMETERS["n_components"]]
     own = KernelSystem.from_features(task.X, fit_intercept=False)
     ridges = own.mean_eigenvalue * np.asarray(PARAMETERS["alphas"])

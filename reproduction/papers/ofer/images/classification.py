@@ -57,37 +57,13 @@ WEAK_SIZES = {
 
 
 def evaluate(method, data, task):
-    """Accuracy of one method on one split with one training size.
-
-    Parameters
-    ----------
-    method, data, task
-        As in `predict`.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "accuracy" in percent, and what `predict` says of the choices.
-    """
+    """Accuracy of one method on one split with one training size."""
     predicted, chosen = predict(method, data, task)
     return {"accuracy": 100.0 * np.mean(predicted == task.y_test), **chosen}
 
 
 def evaluate_printed(method, data, task, *, fit_intercept):
-    """Accuracy of a form as printed, which has one ridge for all targets, with an intercept or not.
-
-    Parameters
-    ----------
-    method, data, task
-        As in `predict`; of the methods "Sem-KRR", "Sem-IOKR" and the printed mixtures.
-    fit_intercept : bool
-        Whether the ridge has an intercept.
-
-    Returns
-    -------
-    dict of str to float
-        As from `evaluate`, which gives the same without an intercept.
-    """
+    """Accuracy of a form as printed, with one ridge for all targets and an intercept or not."""
     make_targets, _ = _LINEAR[method]
     system = KernelSystem.from_features(task.X, fit_intercept=fit_intercept)
     targets, by_accuracy = make_targets(data, task), method.endswith(MIXED)
@@ -126,26 +102,6 @@ def predict(method, data, task, *, weak_weights=None):
     size of mixtures are not chosen, and neither is the cost of the SVM. Mixtures as printed are an
     exception, because a single component, which ranks prefer, is what serves them best. Where they
     must take two or more, they choose by the accuracy, and by the rank where it is equal.
-
-    Parameters
-    ----------
-    method : str
-        One of `COMPARED` or `WEAK`.
-    data : sklearn.utils.Bunch
-        As from `describe`.
-    task : Task
-        As from `take`.
-    weak_weights : sequence of float, default=None
-        Weights of a weak sample, to choose from; None is those of `PARAMETERS`.
-
-    Returns
-    -------
-    predicted : ndarray of int
-        Classes of the test inputs.
-    chosen : dict of str to float
-        The least mean "rank", and what else was chosen: the "cost" of the SVM, "n_hidden" and
-        "learning_rate" of the MLP, the share of "features tried" by the forest; of linear methods
-        "n_components" and "weak_weight" where there is something of the kind.
     """
     if method in CLASSIFIERS:
         with _few_images_per_class():
@@ -258,25 +214,7 @@ def _predict_ofer(data, task, labelled, both, n_weak):
 
 
 def weak_problem(target, task, n_weak, weight):
-    """Inputs and targets of the regression with weak labels, labelled samples first.
-
-    Parameters
-    ----------
-    target : Target
-        Of which `told` has m columns.
-    task : Task
-        The samples.
-    n_weak : int
-        How many weak ones.
-    weight : float
-        The weight of each.
-
-    Returns
-    -------
-    system : KernelSystem
-    first : ndarray of shape (n + n_weak, m)
-        Targets.
-    """
+    """Inputs and targets of the regression with weak labels, labelled samples first."""
     told = target.told[task.y_weak[:n_weak]]
     first = np.vstack([target.places[task.y, : told.shape[1]], told])
     X = np.vstack([task.X, task.X_weak[:n_weak]])

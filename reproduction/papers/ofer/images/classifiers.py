@@ -39,13 +39,7 @@ CHOICES = {
 
 
 class OneVsRest:
-    """Linear support vector machines, one for each class.
-
-    Parameters
-    ----------
-    cost : float
-        Of errors, the parameter C.
-    """
+    """Linear support vector machines, one for each class."""
 
     def __init__(self, cost):
         self._cost = cost
@@ -71,15 +65,7 @@ class OneVsRest:
 
 
 class Network:
-    """A network with one hidden layer.
-
-    Parameters
-    ----------
-    seed : int
-        Seeds weights and batches.
-    n_hidden, learning_rate, n_epochs : int, float and int, default=None
-        None takes those of `PARAMETERS`.
-    """
+    """A network with one hidden layer."""
 
     def __init__(self, seed, *, n_hidden=None, learning_rate=None, n_epochs=None):
         self._network = MLPClassifier(
@@ -107,17 +93,7 @@ class Network:
 
 
 def make_forest(seed):
-    """Random forest with nothing chosen.
-
-    Parameters
-    ----------
-    seed : int
-        Seeds the trees.
-
-    Returns
-    -------
-    RandomForestClassifier
-    """
+    """Random forest with nothing chosen."""
     return RandomForestClassifier(PARAMETERS["n_trees"], random_state=seed)
 
 

@@ -32,34 +32,6 @@ class ConditionalAutoencoder(MultiOutputMixin, RegressorMixin, BaseEstimator):
     Each network has one hidden layer of rectified units. Outputs are standardised, and have unit
     variance given x and z. A prediction takes the mean of :math:`p(z \mid x)` for z.
 
-    Parameters
-    ----------
-    n_latent : int, default=8
-        Dimension of z; without one it is a network for the mean of y.
-    n_hidden : int, default=128
-        Hidden units of each network.
-    learning_rate : float, default=1e-3
-        Of Adam.
-    batch_size : int, default=100
-        Samples of a step.
-    max_iter : int, default=2000
-        Passes through the samples at most.
-    n_iter_no_change : int, default=50
-        Passes that end the fit if none gains a thousandth of the first mean loss.
-    random_state : int, RandomState or None, default=None
-        Seeds weights, batches and samples of z.
-
-    Attributes
-    ----------
-    loss_curve_ : ndarray of shape (n_iter_,)
-        Minus the mean bound, up to a constant, of each pass.
-    converged_ : bool
-        Whether the loss came to rest before `max_iter`.
-    n_iter_ : int
-        Number of passes.
-    n_features_in_ : int
-        Number of input features.
-
     Notes
     -----
     A pass takes O(n h (d + D)) time, h being the hidden units, for inputs with d and outputs with
@@ -112,20 +84,7 @@ class ConditionalAutoencoder(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
-        """Train the three networks.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Inputs, best of order one.
-        y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Outputs.
-
-        Returns
-        -------
-        self : ConditionalAutoencoder
-            The fitted estimator.
-        """
+        """Train the three networks."""
         X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64)
         Y = y.reshape(len(y), -1)
         self._shape = y.shape[1:]
@@ -156,18 +115,7 @@ class ConditionalAutoencoder(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X):
-        """Predict the outputs.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_queries, n_features)
-            Inputs.
-
-        Returns
-        -------
-        Y : ndarray of shape (n_queries,) or (n_queries, n_targets)
-            Means of the outputs, given the mean of the latent variable.
-        """
+        """Predict the outputs."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         z = _run(self._networks.prior, X)[1][:, : self.n_latent]
@@ -193,22 +141,7 @@ class Networks(NamedTuple):
 
 
 def minus_bound(networks, X, Y, noise):
-    """Minus the mean bound of the log-likelihood, up to a constant, and its derivatives.
-
-    Parameters
-    ----------
-    networks : Networks
-        The three networks.
-    X, Y : ndarray of shape (n, d) and (n, D)
-        Inputs, and standardised outputs.
-    noise : ndarray of shape (n, k)
-        Standard normal; z is the mean under q plus so many standard deviations.
-
-    Returns
-    -------
-    value : float
-    gradients : Networks
-    """
+    """Minus the mean bound of the log-likelihood, up to a constant, and its derivatives."""
     n, d = X.shape
     both = np.hstack([X, Y])
     hidden_p, out_p = _run(networks.prior, X)

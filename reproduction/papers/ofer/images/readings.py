@@ -48,24 +48,7 @@ _LABEL = "{}, {{features}}, {{constant}}"
 
 
 def evaluate(data, method, setting, split):
-    """Accuracy of a method in a reading on one split with so many examples a class.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `reproduction.papers.ofer.images.tables.load_images`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Number of labelled images a class.
-    split : int
-        Number of the split, the same as in the table that is read.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "accuracy" in percent, and what was chosen.
-    """
+    """Accuracy of a method in a reading on one split with so many examples a class."""
     form, features, constant = _FORMS[method]
     task = tables.take(data, int(setting), split)
     if features == "centred":

@@ -54,16 +54,6 @@ def load_images(name):
     """Features and classes of the images, vectors of the classes, and mixtures of these.
 
     Made once in a process: five tables share them, and none changes them.
-
-    Parameters
-    ----------
-    name : {"caltech101", "awa"}
-        The data set.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        As from `reproduction.papers.ofer.images.tasks.describe`.
     """
     images, parameters = FETCH[name](), PARAMETERS[name]
     return _images.describe(
@@ -77,25 +67,7 @@ def load_images(name):
 
 
 def evaluate(data, method, setting, split):
-    """Accuracy of one method on one split with so many examples a class.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_images`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Number of labelled images a class.
-    split : int
-        Number of the split; with and without weak labels they are the same.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "accuracy" in percent; "rank", by which choices are made, and what was chosen;
-        "n_components" where there is a mixture, and "weak_weight" where there are weak samples.
-    """
+    """Accuracy of one method on one split with so many examples a class."""
     task = take(data, int(setting), split)
     form = method.removesuffix("shuffled").rstrip(", ")
     if form != method:  # a control: what is said of a weak image is true of another one
@@ -106,19 +78,7 @@ def evaluate(data, method, setting, split):
 
 
 def overlap(name, settings):
-    """Test images over labelled ones, whose number a class is the last word of a setting.
-
-    Parameters
-    ----------
-    name : {"caltech101", "awa"}
-        The data set.
-    settings : sequence of str
-        Settings of an experiment.
-
-    Returns
-    -------
-    dict of str to float
-    """
+    """Test images over labelled ones, whose number a class is the last word of a setting."""
     share = PARAMETERS[name]["n_test"] / N_CLASSES[name]
     return {setting: share / int(setting.split()[-1]) for setting in settings}
 

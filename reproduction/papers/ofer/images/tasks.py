@@ -47,27 +47,6 @@ def describe(features, labels, vectors, n_components, *, largest, n_test):
     """Everything about a data set that no split changes.
 
     The output models are among it: they see the vectors of the classes, and no image.
-
-    Parameters
-    ----------
-    features : ndarray of shape (n_images, d)
-        Inputs, of which the rows are then normalised.
-    labels : ndarray of shape (n_images,)
-        Classes, 0 to n_classes - 1.
-    vectors : ndarray of shape (n_classes, p)
-        Vectors of the classes.
-    n_components : sequence of int
-        Sizes of mixtures.
-    largest : int
-        Images of each class that are never tested: enough for the largest training set.
-    n_test : int
-        Size of the test set.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        `X`, `y`, `vectors`, `largest`, `n_test`; `natural` and `printed`, a fitted mixture for
-        each size, scaled in natural units or as printed.
     """
     options = {"reg_covar": PARAMETERS["reg_covar"], "n_init": PARAMETERS["n_init"]}
     natural, printed = {}, {}
@@ -92,26 +71,7 @@ def describe(features, labels, vectors, n_components, *, largest, n_test):
 
 
 def draw(y, *, largest, n_test, split, random_state):
-    """Draw a test set, and an order of the other images.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        Classes.
-    largest, n_test : int
-        As in `describe`.
-    split : int
-        Number of the split.
-    random_state : int
-        Seeds all splits.
-
-    Returns
-    -------
-    test : ndarray of shape (n_test,)
-        Indices.
-    others : ndarray of shape (n - n_test,)
-        Indices in random order, at least `largest` of each class.
-    """
+    """Draw a test set, and an order of the other images."""
     order = np.random.default_rng([random_state, split]).permutation(len(y))
     kept = _first_of_each_class(y[order], largest)
     test = order[~kept][:n_test]
@@ -128,21 +88,7 @@ def _first_of_each_class(y, count):
 
 
 def take(data, per_class, split):
-    """Draw a task: nested training sets with as many images of each class.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `describe`.
-    per_class : int
-        Labelled images a class.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    Task
-    """
+    """Draw a task: nested training sets with as many images of each class."""
     test, others = draw(
         data.y,
         largest=data.largest,

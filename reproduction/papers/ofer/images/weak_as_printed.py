@@ -26,22 +26,6 @@ def evaluate(method, data, task, *, fit_intercept=False):
     by the mean rank of the true class in exact leave-one-out predictions, as those of all linear
     methods are; candidates for the weight are those of our form. Where the mixture must have two
     components or more, they are chosen by the accuracy, and by the rank where it is equal.
-
-    Parameters
-    ----------
-    method : str
-        One of `SIZES`.
-    data : sklearn.utils.Bunch
-        As from `reproduction.papers.ofer.images.tasks.describe`.
-    task : reproduction.papers.ofer.images.tasks.Task
-        The samples.
-    fit_intercept : bool, default=False
-        Whether the ridges have an intercept, which equation (14) has not.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "accuracy" in percent, the least mean "rank", "n_components" and "weak_weight".
     """
     mixed = method.endswith(MIXED)
     sizes = [size for size in PARAMETERS["n_components"] if size > 1 or not mixed]

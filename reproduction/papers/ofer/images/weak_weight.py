@@ -20,36 +20,12 @@ PARAMETERS = {"per_class": 3, "method": "wOFER+2500"}
 
 
 def load_images():
-    """Both data sets.
-
-    Returns
-    -------
-    dict of str to sklearn.utils.Bunch
-        By the names of the methods: as `image_classification.load_images` gives them.
-    """
+    """Both data sets."""
     return {label: image_classification.load_images(name) for label, name in _SETS.items()}
 
 
 def evaluate(data, method, setting, split):
-    """Accuracy of OFER-GMM with 2500 weak labels of one weight.
-
-    Parameters
-    ----------
-    data : dict of str to sklearn.utils.Bunch
-        As from `load_images`.
-    method : str
-        The data set.
-    setting : str
-        Weight of a weak sample relative to a labelled one.
-    split : int
-        Number of the split; the splits are those of Tables 11 and 12.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "accuracy" in percent, and "rank", the mean rank of the true class in
-        leave-one-out predictions of the labelled samples, by which a weight would be chosen.
-    """
+    """Accuracy of OFER-GMM with 2500 weak labels of one weight."""
     images = data[method]
     task = _images.take(images, PARAMETERS["per_class"], split)
     predicted, chosen = _classification.predict(

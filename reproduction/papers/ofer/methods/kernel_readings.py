@@ -153,19 +153,6 @@ def gaussian(K, K_train, width):
 
     With :math:`k(x, x) = 1` the distance in feature space is :math:`d^2 = 2 - 2 k(x, x')`, and the
     result is :math:`\exp(-d^2 / (2 w^2 m))` with m the median of d^2 over training samples.
-
-    Parameters
-    ----------
-    K : ndarray of shape (n_queries, n)
-        Values of the given kernel.
-    K_train : ndarray of shape (n, n)
-        Those of the training samples with each other.
-    width : float
-        w.
-
-    Returns
-    -------
-    ndarray of the shape of K
     """
     apart = 2.0 - 2.0 * K_train[np.triu_indices(len(K_train), 1)]
     return np.exp(-(1.0 - K) / (width**2 * np.median(apart[apart > 0])))

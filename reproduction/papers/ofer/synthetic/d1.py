@@ -48,36 +48,12 @@ FEW = "rrmse of few"
 
 
 def load_d1():
-    """The data set D1: one draw, which the splits share.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        As from `ofer.datasets.make_d1`.
-    """
+    """The data set D1: one draw, which the splits share."""
     return make_d1(PARAMETERS["n_samples"], random_state=PARAMETERS["random_state"])
 
 
 def evaluate(data, method, setting, split):
-    """Errors and times of one method on one split of D1.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_d1`.
-    method : str
-        One of `METHODS`.
-    setting : str
-        Number of training samples, with the number of components before it unless that is one:
-        "50" or "4-GMM 50".
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        As from `assess`.
-    """
+    """Errors and times of one method on one split of D1."""
     *mixture, n_train = setting.split()
     n_components = int(mixture[0].removesuffix("-GMM")) if mixture else 1
     parts = repeated_splits(
@@ -96,29 +72,6 @@ def assess(data, method, n_components, train, test, *, seed):
     All methods have the Gaussian kernel with the median distance of the training inputs as its
     width, and choose ridges by exact leave-one-out: one for all coordinates of the embedding, as
     the paper has it, unless their name says something else.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        Inputs `X` and outputs `Y`.
-    method : str
-        One of `METHODS`.
-    n_components : int
-        Of the output model.
-    train, test : ndarray of int
-        Indices of the samples. Gradient descent decodes the first test samples alone.
-    seed : int
-        Seeds EM.
-
-    Returns
-    -------
-    dict of str to float
-        The metrics "rrmse" and "arrmse"; "rrmse of few", of the test samples that gradient
-        descent decodes, by which it is compared with other methods; "fit time" and "predict time"
-        in seconds of one processor, the second for as many samples as `test` has; "learning
-        error", the Frobenius distance of predicted embeddings from the true ones, relative to
-        these; and, for methods that search, "solved": the share of test samples whose prediction
-        fits the predicted embedding at least as well as the true output does.
     """
     build, decode = _METHODS[method]
     n_calls = PARAMETERS["n_calls"]
@@ -153,22 +106,7 @@ def assess(data, method, n_components, train, test, *, seed):
 
 
 def search_by_descent(model, X, start=None):
-    """Decode full embeddings by gradient descent, one input after the other.
-
-    Parameters
-    ----------
-    model : OutputFisherRegressor
-        Fitted, with a `FullFisherEmbedding`.
-    X : ndarray of shape (n, n_inputs)
-        Inputs.
-    start : ndarray of shape (d,), default=None
-        Where all searches start; None is the mean of the output model.
-
-    Returns
-    -------
-    ndarray of shape (n, d)
-        Predicted outputs.
-    """
+    """Decode full embeddings by gradient descent, one input after the other."""
     H = model.predict_embedding(X)
     mixture = model.embedding_.embedding_.mixture_
     loss = model.embedding_.loss(H)
@@ -246,34 +184,13 @@ METHODS = tuple(_METHODS)
 
 
 def overlap(settings):
-    """Test samples over training ones, whose number is the last word of a setting.
-
-    Parameters
-    ----------
-    settings : sequence of str
-        Settings as of `evaluate`.
-
-    Returns
-    -------
-    dict of str to float
-    """
+    """Test samples over training ones, whose number is the last word of a setting."""
     n_test = round((1 - PARAMETERS["train_fraction"]) * PARAMETERS["n_samples"])
     return {setting: n_test / int(setting.split()[-1]) for setting in settings}
 
 
 def decoded_as_printed(cell):
-    """Look up prediction times of the full embedding where it is decoded as in the paper.
-
-    Parameters
-    ----------
-    cell : Cell
-        As printed.
-
-    Returns
-    -------
-    Cell
-        Of our table.
-    """
+    """Look up prediction times of the full embedding where it is decoded as in the paper."""
     searched = (cell.method, cell.metric) == ("full", "predict time")
     return cell._replace(method="full by descent") if searched else cell
 

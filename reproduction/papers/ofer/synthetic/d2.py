@@ -30,35 +30,12 @@ PARAMETERS = {
 
 
 def load_d2():
-    """The data set D2: one draw, which the splits share.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        As from `ofer.datasets.make_d2`.
-    """
+    """The data set D2: one draw, which the splits share."""
     return make_d2(PARAMETERS["n_samples"], random_state=PARAMETERS["random_state"])
 
 
 def evaluate(data, method, setting, split):
-    """Errors of one method on one split with one training size.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_d2`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Number of training samples.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        The metrics "rrmse" and "arrmse".
-    """
+    """Errors of one method on one split with one training size."""
     n_train = int(setting)
     parts = repeated_splits(
         len(data.Y),
@@ -80,22 +57,6 @@ def select(method, X, Y, *, seed):
 
     All have the Gaussian kernel, whose width is chosen in five folds. The forms as printed choose
     their ridge by the same folds, ours by exact leave-one-out.
-
-    Parameters
-    ----------
-    method : str
-        One of the experiment's methods.
-    X : ndarray of shape (n_train, n_inputs)
-        Inputs.
-    Y : ndarray of shape (n_train, n_outputs)
-        Outputs.
-    seed : int
-        Seeds folds and EM.
-
-    Returns
-    -------
-    estimator
-        Fitted to all of the training part.
     """
     widths = median_bandwidth(X) * np.array(PARAMETERS["width_factors"])
     gammas = 1 / (2 * widths**2)

@@ -82,28 +82,7 @@ _MAKERS = {"D1": make_d1, "D2": make_d2, "series": make_state_space_series}
 
 
 def evaluate(data, method, setting, split):
-    """Errors of one method at all training sizes, on one draw.
-
-    Parameters
-    ----------
-    data : dict of str to callable
-        Generators of data sets by name.
-    method : str
-        Kernel and ridge of a regression, such as "median chosen": the reduced embedding of one
-        Gaussian as printed on D1, m-KRR on D2 and on series. Or an embedding of D1, such as "full
-        1-GMM", with "median chosen". Or "test mean", which predicts the mean of the test outputs:
-        errors divided by its error are relative to centred outputs.
-    setting : str
-        Name of the data: "D1 apart median clean" has the clusters, the projection and the inputs
-        that we have elsewhere; "D1 2 inputs" changes one thing of these.
-    split : int
-        Number of the draw; each has its own clusters.
-
-    Returns
-    -------
-    dict of str to float
-        "rrmse 10", ..., by training size; "rrmse" of the test mean.
-    """
+    """Errors of one method at all training sizes, on one draw."""
     name = setting.split()[0]
     sizes, n_test = SIZES[name], PARAMETERS["n_test"]
     drawn = data[name](max(sizes) + n_test, random_state=split, **PARAMETERS["data"][setting])

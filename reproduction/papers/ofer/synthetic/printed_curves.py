@@ -24,18 +24,7 @@ _N_STEPS = 5  # of an output series
 
 
 def printed_curve(data):
-    """Errors that the paper prints for the plainest method on one data set.
-
-    Parameters
-    ----------
-    data : {"D1", "D2", "series"}
-        The reduced embedding of one Gaussian in Table 1, m-KRR in Table 4 or in Table 5.
-
-    Returns
-    -------
-    curve : Series
-        Errors by number of training samples.
-    """
+    """Errors that the paper prints for the plainest method on one data set."""
     table, method = _PRINTED[data]
     paper = read_paper(table).set_index(["method", "setting"])["mean"][method]
     return paper[[str(n) for n in SIZES[data]]].set_axis(SIZES[data])
@@ -46,21 +35,6 @@ def distances(frame, data):
 
     The distance is the mean of :math:`|\log(\text{ours} / \text{printed})|` over the training
     sizes: 0.1 is a tenth off on average.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Rows of the experiment "ofer-forensics".
-    data : {"D1", "D2", "series"}
-        Which data set.
-
-    Returns
-    -------
-    table : DataFrame
-        By setting, method and definition of the error, the nearest first: a column for each
-        number of training samples, and "distance". Errors are relative to "outputs" or, on D1 and
-        D2, to "centred" ones; on series "summed" is the root of the sum over the output's steps
-        of squared relative errors, all steps being of one size.
     """
     errors = _by_definition(frame[frame["method"].isin((*LEARNERS, LEVEL))], data)
     means = errors.groupby(["setting", "method", "definition"]).mean()
@@ -69,21 +43,7 @@ def distances(frame, data):
 
 
 def distances_with_mixtures(frame):
-    """The same on D1 for Tables 1 and 3 together, 15 cells, with our kernel and a chosen ridge.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Rows of the experiment "ofer-forensics".
-
-    Returns
-    -------
-    table : DataFrame
-        By setting and definition of the error, the nearest first: columns such as "reduced
-        2-GMM 50", and "distance".
-    printed : Series
-        What the paper prints, by the same names.
-    """
+    """The same on D1 for Tables 1 and 3 together, 15 cells, with our kernel and a chosen ridge."""
     forms = dict(zip((*EMBEDDINGS, LEARNERS[0]), (*EMBEDDINGS, "reduced 1-GMM"), strict=True))
     errors = _by_definition(frame[frame["method"].isin((*forms, LEVEL))], "D1")
     means = errors.groupby(["setting", "definition", "method"]).mean().rename(index=forms)

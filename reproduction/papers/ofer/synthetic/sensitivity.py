@@ -37,24 +37,7 @@ _METHODS = {
 
 
 def evaluate(data, method, setting, split):
-    """Errors and times of one method on one draw of a variant of D1.
-
-    Parameters
-    ----------
-    data : callable
-        ``data(random_state=..., **variant)`` generates a data set.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Name of the variant.
-    split : int
-        Number of the draw; each has its own clusters.
-
-    Returns
-    -------
-    dict of str to float
-        As from `reproduction.papers.ofer.synthetic.d1.assess`.
-    """
+    """Errors and times of one method on one draw of a variant of D1."""
     drawn = data(random_state=split, **PARAMETERS["variants"][setting])
     name, n_components = _METHODS[method]
     train, test = np.split(np.arange(PARAMETERS["n_samples"]), [PARAMETERS["n_train"]])

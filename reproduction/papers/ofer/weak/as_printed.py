@@ -50,20 +50,6 @@ def predict_as_printed(problem, folds, K_test):
     It is `ofer.OutputFisherRegressor` with one ridge for both blocks, but for a mixture of one
     component, of which weak samples say nothing: with score scaling and no intercept even that
     is something, namely that predicted memberships are to be one.
-
-    Parameters
-    ----------
-    problem : Problem
-        The training part.
-    folds : cross-validation splitter
-        Of the labelled samples.
-    K_test : ndarray of shape (n_test, n + n_weak)
-        Kernel values of the test inputs.
-
-    Returns
-    -------
-    predicted : ndarray of shape (n_test, d)
-    choice : Choice
     """
     choice = choose(problem, folds)
     mixture, n = _fit_mixture(problem, choice.n_components, problem.Y), len(problem.Y)
@@ -84,18 +70,6 @@ def choose(problem, folds):
     In each fold the mixture is fitted to the other folds, and weak samples are told their
     memberships under it. A weak sample of weight w is one whose membership is seen with the noise
     :math:`\alpha / w`: they are conditioned on once for each ratio, and all folds share that.
-
-    Parameters
-    ----------
-    problem : Problem
-        The training part.
-    folds : cross-validation splitter
-        Of the labelled samples.
-
-    Returns
-    -------
-    Choice
-        The first of equal ones.
     """
     Y, n = problem.Y, len(problem.Y)
     weights = WEAK_WEIGHTS if len(problem.Y_weak) else [1.0]
@@ -117,24 +91,7 @@ def choose(problem, folds):
 
 
 def condition(K, n, noise, told):
-    """Kernel and mean of a Gaussian process at the first n points, given noisy values elsewhere.
-
-    Parameters
-    ----------
-    K : ndarray of shape (n + m, n + m)
-        Kernel matrix.
-    n : int
-        Number of points that are asked for.
-    noise : float
-        Variance of the noise of the m values.
-    told : ndarray of shape (m, q)
-        The values, in q columns.
-
-    Returns
-    -------
-    kernel : ndarray of shape (n, n)
-    mean : ndarray of shape (n, q)
-    """
+    """Kernel and mean of a Gaussian process at the first n points, given noisy values elsewhere."""
     if not len(told):
         return K, np.zeros((n, told.shape[1]))
     factor = cholesky(K[n:, n:] + noise * np.eye(len(K) - n), lower=True)

@@ -43,38 +43,14 @@ class _Part(NamedTuple):
 
 
 def load_both():
-    """Molecules and handwritten digits, each as a kernel matrix and outputs.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        `molecules` and `digits`, with `K` (n, n) and `Y` (n, d).
-    """
+    """Molecules and handwritten digits, each as a kernel matrix and outputs."""
     digits = load_digits_reconstruction()
     K = rbf_kernel(digits.X, gamma=PARAMETERS["gamma"])
     return Bunch(molecules=load_molecules(), digits=Bunch(K=K, Y=digits.Y))
 
 
 def evaluate(data, method, setting, split):
-    """Error of one method on one split with one training size.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_both`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        "molecules" or "digits", and the number of labelled ones.
-    split : int
-        Number of the split; of molecules the splits are those of Tables 9 and 10.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "rrmse"; where a weak sample gets one of five outputs also "right", the share in
-        percent of those that have got the true one.
-    """
+    """Error of one method on one split with one training size."""
     name, n = setting.split()
     part, found = _take(data[name], int(n), split), {}
     if method == NEAREST:

@@ -68,25 +68,7 @@ _WIDTHS: dict[tuple, float] = {}  # of the splits that were met here: forms shar
 
 
 def evaluate(data, method, setting, split):
-    """Error of a method in a reading on one split, and what was chosen.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_molecules`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        Number of labelled molecules.
-    split : int
-        Number of the split; the splits are those of Tables 9 and 10.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "rrmse"; "n_components", "width" with the Gaussian kernel, and "weak_weight"
-        where folds choose it.
-    """
+    """Error of a method in a reading on one split, and what was chosen."""
     n = int(setting)
     parts = repeated_splits(
         len(data.Y),
@@ -128,23 +110,7 @@ def evaluate(data, method, setting, split):
 
 
 def fit_ours(K, Y, Y_weak, fit_intercept, *, seed):
-    """Our form, with the number of components of least leave-one-out error on the labelled.
-
-    Parameters
-    ----------
-    K : ndarray of shape (n + n_weak, n + n_weak)
-        Kernel matrix of the labelled and then the weak inputs.
-    Y, Y_weak : ndarray of shape (n, d) and (n_weak, d)
-        Outputs; of the weak, memberships under the mixture are used.
-    fit_intercept : bool
-        Whether there is an intercept.
-    seed : int
-        Seeds EM.
-
-    Returns
-    -------
-    OutputFisherRegressor
-    """
+    """Our form, with the number of components of least leave-one-out error on the labelled."""
     n, found = len(Y), []
     systems = [
         KernelSystem.from_kernel(K[:size, :size], fit_intercept=fit_intercept)

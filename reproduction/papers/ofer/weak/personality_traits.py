@@ -56,26 +56,7 @@ N_WEAK = {
 
 
 def evaluate(data, method, setting, split):
-    """Errors of one method on one split of one task.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `reproduction.papers.ofer.personality_traits.load_clips`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        The task; the splits are those of Table 7.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        The metrics "rrmse" and "arrmse"; where there is a mixture, the chosen "n_components";
-        in our forms the "rrmse" with two, "rrmse of two components"; in those as printed the
-        chosen "weak_weight".
-    """
+    """Errors of one method on one split of one task."""
     clips = take_split(data.Y, setting, split)
     Y, truth = data.Y[clips.labelled], data.Y[clips.test]
     if method == "mean":

@@ -23,22 +23,6 @@ def evaluate(data, method, setting, split):
     """Error on one split of one task without weak labels, with true, or with shuffled ones.
 
     Weights of words are learned from labelled and weak clips in all three cases.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `reproduction.papers.ofer.personality_traits.load_clips`.
-    method : {"none", "true", "shuffled"}
-        The weak labels.
-    setting : str
-        The task; the splits are those of Table 7.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        The metric "rrmse".
     """
     clips = take_split(data.Y, setting, split)
     Y, weak = data.Y[clips.labelled], clips.weak[: PARAMETERS["n_weak"]]

@@ -10,22 +10,7 @@ __all__ = ["draw"]
 
 
 def draw(data, setting, split):
-    """Draw labelled, weak and test images, those of Tables 11 to 14.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `reproduction.papers.ofer.images.tables.load_images`.
-    setting : str
-        Labelled images a class, and the number of components of the mixture that weak labels
-        name, or "all".
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    Problem
-    """
+    """Draw labelled, weak and test images, those of Tables 11 to 14."""
     per_class, components = setting.split()
     task = take(data, int(per_class), split)
     told = candidates(data, task.y_weak, None if components == "all" else int(components))

@@ -15,33 +15,12 @@ SETTINGS = tuple(f"{name} {kind}" for name in NAMES for kind in ("singletons", "
 
 
 def load_all():
-    """Fetch the three sets.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        By name, as from `fetch_partial_labels`.
-    """
+    """Fetch the three sets."""
     return Bunch(**{name: fetch_partial_labels(name) for name in NAMES})
 
 
 def draw(data, setting, split):
-    """Draw training and test samples.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_all`.
-    setting : str
-        The set, and whether training samples with one candidate are called labelled ("singletons")
-        or none is ("none").
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    Problem
-    """
+    """Draw training and test samples."""
     name, labelled = setting.split()
     X, y, still_open = data[name].X, data[name].y.astype(int), data[name].candidates
     rng = np.random.default_rng([PARAMETERS["random_state"], split])

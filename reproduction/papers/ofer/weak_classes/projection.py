@@ -29,17 +29,6 @@ def compare(problem, ridge):
     The projection is nearest to the labelled fit, among the fits whose weak targets are
     probabilities of the open classes. Its loss at the true classes is at most that of the labelled
     fit less their squared distance (Krijthe and Loog, Machine Learning 106, 2017).
-
-    Parameters
-    ----------
-    problem : Problem
-        With the rbf kernel.
-    ridge : float
-        The ridge parameter, in units of the mean eigenvalue of the kernel.
-
-    Returns
-    -------
-    Compared
     """
     n, K = problem.n, problem.kernel(problem.X, slice(None))
     system, still_open = problem.system(slice(None)), problem.still_open[problem.n :]

@@ -30,28 +30,7 @@ SHUFFLED = tuple(f"{name} 3, shuffled" for name in small.KINDS)
 
 
 def infer(problem, *, starts=STARTS, null=True, by="gain", width_factors=(1.0,)):
-    """Infer the classes as `SemanticClassifier` does, with or without its safeguards.
-
-    Parameters
-    ----------
-    problem : Problem
-        With a Gaussian kernel; no weak label leaves all classes open.
-    starts : sequence of str, default=STARTS
-        Starts that are tried.
-    null : bool, default=True
-        Whether weak samples whose gain is near that of shuffled labels are ignored.
-    by : {"gain", "weak_gain"}, default="gain"
-        Whether the gain of all samples chooses, or that of the weak ones.
-    width_factors : sequence of float, default=(1.0,)
-        Parameters of the kernel that are tried, in units of the problem's.
-
-    Returns
-    -------
-    classes : ndarray of shape (n_test,)
-        Predicted classes of the test samples.
-    used : bool
-        Whether the weak samples were used.
-    """
+    """Infer the classes as `SemanticClassifier` does, with or without its safeguards."""
     n, still_open = problem.n, problem.still_open[problem.n :]
     alone = problem.regressor().fit(problem.X[:n], problem.indicators[problem.y[:n]])
     scores = alone.predict(problem.X[n:])
@@ -79,24 +58,7 @@ def infer(problem, *, starts=STARTS, null=True, by="gain", width_factors=(1.0,))
 
 
 def evaluate(data, method, setting, split):
-    """Accuracy of one form of the rule on one split.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_both`.
-    method : str
-        One of the experiment's methods.
-    setting : str
-        As of the table without ablation; with "shuffled", all weak labels are.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    dict of str to float
-        "accuracy" in percent, and whether the weak samples were "used".
-    """
+    """Accuracy of one form of the rule on one split."""
     name, _, shuffled = setting.partition(", ")
     problem = draw(data, name, split)
     if shuffled:

@@ -25,32 +25,12 @@ SETTINGS = tuple(f"{kind} {number}" for kind in KINDS for number in PER_CLASS)
 
 
 def load_both():
-    """Digits and wines.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        `digits` and `wine`, each with `data` and `target`.
-    """
+    """Digits and wines."""
     return Bunch(digits=load_digits(), wine=load_wine())
 
 
 def draw(data, setting, split):
-    """Draw labelled, weak and test samples; the test samples are those of all settings of a set.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `load_both`.
-    setting : str
-        The set, the kind of label, and the number of labelled samples a class.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    Problem
-    """
+    """Draw labelled, weak and test samples; the test samples are those of all settings of a set."""
     name, kind, per_class = setting.split()
     inputs, y = data[name].data, data[name].target
     rng = np.random.default_rng([PARAMETERS["random_state"], split])

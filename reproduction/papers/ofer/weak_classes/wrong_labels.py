@@ -12,22 +12,7 @@ __all__ = ["measure_shuffled"]
 
 
 def measure_shuffled(problems, shares):
-    """Accuracy where a share of the weak labels is shuffled.
-
-    Parameters
-    ----------
-    problems : list of Problem
-        One a split; its place seeds which labels are shuffled, and how.
-    shares : sequence of float
-        Shares of the weak labels.
-
-    Returns
-    -------
-    accuracies : DataFrame of shape (n_shares, 3)
-        Means over the splits in percent of "labelled only", "restrict and refit" and "gain".
-    ignored : Series of shape (n_shares,)
-        In how many splits the weak samples were not used.
-    """
+    """Accuracy where a share of the weak labels is shuffled."""
     found = []
     for number, problem in enumerate(problems):
         n, rng = problem.n, np.random.default_rng(number)

@@ -36,36 +36,6 @@ class DependenceKNNRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     and KTA-KNN of the literature on twin Gaussian processes [3]_, which differ from those in the
     measure alone.
 
-    Parameters
-    ----------
-    criterion : {"hsic", "kta"}, default="hsic"
-        Measure of dependence.
-    n_neighbors : int, default=30
-        Size of the neighbourhood, 2 or more; all samples if there are fewer.
-    bandwidth_x, bandwidth_y : float, default=None
-        Widths :math:`\rho` of the kernels :math:`\exp(-\|a - b\|^2 / (2 \rho^2))`. None takes the
-        median distance of a training sample's input to those of its neighbours, and a quarter of
-        that of the outputs. They matter: better choose them by cross-validation.
-    max_iter : int, default=50
-        Evaluations of the measure at most for a prediction.
-
-    Attributes
-    ----------
-    bandwidth_x_, bandwidth_y_ : float
-        The widths used.
-    bounds_ : ndarray of shape (2, n_targets)
-        Ends of the box of the training outputs, which holds all predictions.
-    neighbors_ : sklearn.neighbors.NearestNeighbors
-        Index of the training inputs.
-    X_fit_ : ndarray of shape (n_samples, n_features)
-        A copy of the training inputs.
-    y_fit_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        A copy of the training outputs.
-    n_iter_ : int
-        1: `fit` stores. The searches, which `max_iter` bounds, are those of `predict`.
-    n_features_in_ : int
-        Number of input features.
-
     See Also
     --------
     ofer.companions.TwinGaussianProcess : The same with a divergence for the measure.
@@ -120,25 +90,7 @@ class DependenceKNNRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
-        """Store the training set, and choose the widths that are not given.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training inputs.
-        y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Training outputs.
-
-        Returns
-        -------
-        self : DependenceKNNRegressor
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If a parameter or the data are out of their range.
-        """
+        """Store the training set, and choose the widths that are not given."""
         X, y = validate_data(
             self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2,
             copy=True,
@@ -156,18 +108,7 @@ class DependenceKNNRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X):
-        """Predict the outputs.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_queries, n_features)
-            Inputs.
-
-        Returns
-        -------
-        ndarray of shape (n_queries,) or (n_queries, n_targets)
-            Outputs, inside the box `bounds_`.
-        """
+        """Predict the outputs."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
         nearest = self.neighbors_.kneighbors(X, return_distance=False)

@@ -10,21 +10,7 @@ from reproduction.figures.style import in_style, mark_look
 
 @in_style
 def plot_divergence_family(alphas, curves, limits):
-    """A two-parameter family of divergences over its first parameter.
-
-    Parameters
-    ----------
-    alphas : ndarray of shape (n,)
-        First parameter, between 0 and 1.
-    curves : dict of str to ndarray of shape (n,)
-        Divergences, by the name of their second parameter.
-    limits : dict of str to tuple of float
-        Points (alpha, value) that belong to divergences with a name.
-
-    Returns
-    -------
-    Figure
-    """
+    """A two-parameter family of divergences over its first parameter."""
     figure, axis = plt.subplots(figsize=(WIDEST, 4.2))
     draw_lines(axis, alphas, curves)
     for number, (name, point) in enumerate(limits.items()):
@@ -37,21 +23,7 @@ def plot_divergence_family(alphas, curves, limits):
 
 @in_style
 def plot_objectives(y, curves, answers):
-    """Objectives along a single output, from their minimum 0 to 1, and where the right answers are.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        Outputs.
-    curves : dict of str to ndarray of shape (n,)
-        Objectives by name; their minimum is marked.
-    answers : ndarray of shape (m,)
-        Right answers.
-
-    Returns
-    -------
-    Figure
-    """
+    """Objectives along a single output, scaled from 0 to 1, and the right answers."""
     figure, axis = plt.subplots(figsize=(WIDEST, 4.2))
     for answer in answers:
         axis.axvline(answer, color="0.7", lw=4, zorder=0)
@@ -70,19 +42,7 @@ def plot_objectives(y, curves, answers):
 
 @in_style
 def plot_two_means(alphas, pairs):
-    """Geometric and arithmetic weighted means of two numbers over the weight of the second.
-
-    Parameters
-    ----------
-    alphas : ndarray of shape (n,)
-        Weights of the second number.
-    pairs : sequence of tuple of float
-        The pairs of positive numbers, one per panel.
-
-    Returns
-    -------
-    Figure
-    """
+    """Geometric and arithmetic weighted means of two numbers over the weight of the second."""
     figure, axes = panel_grid(len(pairs), 1.7, 2.1, below=0.4)
     for axis, (first, second) in zip(axes, pairs, strict=True):
         geometric = first ** (1.0 - alphas) * second**alphas

@@ -11,19 +11,7 @@ from reproduction.figures.style import COLORS, curve_look, in_style, line_look
 
 @in_style
 def plot_error_by_alpha(panels, *, ylabel):
-    """Errors over the places of a grid of alpha, one panel per data set.
-
-    Parameters
-    ----------
-    panels : dict of str to dict of str to Series
-        By data set and name of the error: errors indexed by alpha. The least one is marked.
-    ylabel : str
-        Name of the error.
-
-    Returns
-    -------
-    Figure
-    """
+    """Errors over the places of a grid of alpha, one panel per data set."""
     figure, axes = panel_grid(len(panels), 2.6, 3.0, below=0.3)
     for axis, (title, errors) in zip(axes, panels.items(), strict=True):
         for number, (name, series) in enumerate(errors.items()):
@@ -40,19 +28,7 @@ def plot_error_by_alpha(panels, *, ylabel):
 
 @in_style
 def plot_certainty(panels, *, n_bins=10):
-    """Mean error in bins of certainty, and the rank correlation of the two, one panel per data set.
-
-    Parameters
-    ----------
-    panels : dict of str to tuple of ndarray of shape (n,)
-        Certainties and errors of the same samples, by data set.
-    n_bins : int, default=10
-        Number of bins of equal size.
-
-    Returns
-    -------
-    Figure
-    """
+    """Mean error in bins of certainty, and their rank correlation, one panel per data set."""
     figure, axes = panel_grid(len(panels), 2.6, 2.9)
     for axis, (title, (certainty, errors)) in zip(axes, panels.items(), strict=True):
         ranked = np.argsort(certainty)
@@ -70,19 +46,7 @@ def plot_certainty(panels, *, n_bins=10):
 
 @in_style
 def plot_evaluation_times(summary, *, ylabel="seconds"):
-    """Times over the number of training samples, on logarithmic axes, with their slopes.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        Columns ``method``, ``setting`` (a number as text) and ``mean``.
-    ylabel : str, default="seconds"
-        What a time is of.
-
-    Returns
-    -------
-    Figure
-    """
+    """Times over the number of training samples, on logarithmic axes, with their slopes."""
     figure, axis = plt.subplots(figsize=(WIDEST, 4.0))
     looks = method_looks(summary["method"])
     for method, rows in summary.groupby("method", sort=False):
@@ -98,22 +62,7 @@ def plot_evaluation_times(summary, *, ylabel="seconds"):
 
 @in_style
 def plot_skeletons(poses, limbs, titles):
-    """Body poses seen from two sides, each column a frame, the poses of a frame over each other.
-
-    Parameters
-    ----------
-    poses : dict of str to ndarray of shape (n, n_points, 3)
-        Poses of the same n frames by name, at most two of them: the true and the predicted ones.
-        The second axis of space points down.
-    limbs : ndarray of shape (n_limbs, 2)
-        Pairs of points that are joined.
-    titles : sequence of str
-        One title per frame.
-
-    Returns
-    -------
-    Figure
-    """
+    """Body poses seen from two sides, each column a frame, the poses of a frame over each other."""
     n = len(titles)
     reach = 1.1 * max(abs(points[..., [0, 2]]).max() for points in poses.values())
     figure, axes = plt.subplots(2, n, figsize=(WIDEST, 4.4), sharey=True, squeeze=False)

@@ -6,19 +6,7 @@ from reproduction.figures.style import COLORS, in_style
 
 @in_style
 def plot_multivalued(toy, panels):
-    """Predictions of a curve with several answers, one panel per method.
-
-    Parameters
-    ----------
-    toy : sklearn.utils.Bunch
-        As from `ofer.datasets.make_toy1`.
-    panels : dict of str to ndarray of shape (n_test, 1)
-        Predictions by method.
-
-    Returns
-    -------
-    Figure
-    """
+    """Predictions of a curve with several answers, one panel per method."""
     figure, axes = panel_grid(len(panels), 1.7, 1.9, below=0.4, sharex=True, sharey=True)
     low, high = toy.Y.min(), toy.Y.max()
     margin = 0.1 * (high - low)

@@ -24,20 +24,6 @@ def semi_supervised_baselines(outputs="multiclass", *, n_splits=5, random_state=
     Parameters that matter are chosen by cross-validation on the labelled samples, with the
     unlabelled ones in every training part (`LabelledKFold`), so that no test label has a say.
 
-    Parameters
-    ----------
-    outputs : {"multiclass", "chain"} or OutputSpace, default="multiclass"
-        The space of outputs. For sequences there are three methods only.
-    n_splits : int, default=5
-        Folds of the cross-validation.
-    random_state : int, RandomState instance or None, default=None
-        For the folds, and for methods that draw.
-
-    Returns
-    -------
-    dict of str to estimator
-        Unfitted. Their `fit` takes outputs with -1 or None for unlabelled samples.
-
     See Also
     --------
     ofer.companions.LocalStructuredPredictor : What they are compared with.

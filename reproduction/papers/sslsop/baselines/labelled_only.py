@@ -12,20 +12,6 @@ __all__ = ["LabelledOnly"]
 class LabelledOnly(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A supervised estimator that is given the labelled samples only.
 
-    Parameters
-    ----------
-    estimator : estimator
-        Has `fit` and `predict`.
-
-    Attributes
-    ----------
-    estimator_ : estimator
-        The fitted copy.
-    classes_ : ndarray
-        Its labels.
-    n_features_in_ : int
-        Number of features.
-
     Examples
     --------
     >>> from sklearn.neighbors import KNeighborsClassifier
@@ -44,24 +30,7 @@ class LabelledOnly(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return tags
 
     def fit(self, X, y):
-        """Fit the estimator to the labelled samples.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : array-like of shape (n_samples,)
-            Labels; -1 or None marks an unlabelled sample.
-
-        Returns
-        -------
-        self : LabelledOnly
-
-        Raises
-        ------
-        ValueError
-            If nothing is labelled.
-        """
+        """Fit the estimator to the labelled samples."""
         inputs = check_inputs(self, X, sequential=False, reset=True)
         labelled, labels = check_outputs(self, y, inputs, sequential=False)
         self.estimator_ = clone(self.estimator).fit(inputs.rows[labelled], labels)
@@ -69,17 +38,6 @@ class LabelledOnly(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X):
-        """Predict labels.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_queries, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_queries,)
-            Labels.
-        """
+        """Predict labels."""
         check_is_fitted(self)
         return self.estimator_.predict(check_inputs(self, X, sequential=False, reset=False).rows)

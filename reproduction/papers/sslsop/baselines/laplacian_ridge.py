@@ -39,36 +39,6 @@ class LaplacianRidgeClassifier(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     nearest code. This is a global predictor that knows of neighbourhoods, in the spirit of the
     comparison [2]_ of the paper on local ones; unlike there the missing outputs are no variables.
 
-    Parameters
-    ----------
-    outputs : {"multiclass"} or OutputSpace, default="multiclass"
-        The space of outputs, not one of sequences.
-    alpha : float, default=0.01
-        Weight of the squared norm.
-    smoothness : float, default=1.0
-        The weight :math:`\gamma`; 0 is ridge regression on the labelled samples.
-    n_neighbors : int, default=10
-        Neighbours of each sample in the graph, itself not counted. The graph is made symmetric.
-    kernel : str or callable, default="linear"
-        As in `LocalStructuredPredictor`.
-    kernel_params : dict, default=None
-        Keyword arguments of the kernel.
-    fit_intercept : bool, default=True
-        Whether one is added to the kernel.
-
-    Attributes
-    ----------
-    outputs_ : OutputSpace
-        The fitted space.
-    classes_ : ndarray
-        The labels.
-    dual_coef_ : ndarray of shape (n_samples, n_codes)
-        Coefficients of the kernel values with all samples.
-    transduction_ : ndarray of shape (n_samples,)
-        Outputs of all training samples: those given, and predictions.
-    n_features_in_ : int
-        Number of features.
-
     See Also
     --------
     ofer.companions.LocalStructuredPredictor : A predictor for each neighbourhood.
@@ -134,25 +104,7 @@ class LaplacianRidgeClassifier(StructuredEstimatorMixin, ClassifierMixin, BaseEs
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
-        """Fit the predictor.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : array-like of shape (n_samples,)
-            Outputs; -1 or None marks an unlabelled sample.
-
-        Returns
-        -------
-        self : LaplacianRidgeClassifier
-
-        Raises
-        ------
-        TypeError, ValueError
-            If a parameter is out of range, outputs are sequences, nothing is labelled, or there
-            are too few samples for the graph.
-        """
+        """Fit the predictor."""
         space = make_space(self.outputs)
         if space.sequential:
             raise ValueError(f"outputs must not be a space of sequences; got {self.outputs!r}.")
@@ -190,18 +142,7 @@ class LaplacianRidgeClassifier(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         return solve(weights @ K + self.alpha * np.eye(n_samples), targets)
 
     def predict(self, X):
-        """Predict outputs.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_queries, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_queries,)
-            Labels.
-        """
+        """Predict outputs."""
         check_is_fitted(self)
         inputs = check_inputs(self, X, sequential=False, reset=False)
         codes = self.outputs_.codes_

@@ -47,46 +47,6 @@ class LaplacianStructuredSVM(StructuredEstimatorMixin, ClassifierMixin, BaseEsti
     the normalised Laplacian :math:`L`. Weights of shared features, as transitions are, have
     :math:`\alpha` alone.
 
-    Parameters
-    ----------
-    outputs : {"multiclass", "chain"} or OutputSpace, default="multiclass"
-        The space of outputs. By name: classes, or sequences of labels.
-    alpha : float, default=0.01
-        Weight of the squared norm.
-    smoothness : float, default=1.0
-        The weight :math:`\gamma`; 0 is a structured support vector machine of the labelled samples.
-    n_neighbors : int, default=10
-        Neighbours of each row in the graph, itself not counted. The graph is made symmetric.
-    fit_intercept : bool, default=True
-        Whether rows of features have a last one that is constant.
-    max_iter : int, default=200
-        Cutting planes at most.
-    tol : float, default=0.01
-        Fitting ends when the objective is this close to its minimum, by the duality gap, in units
-        of the objective without weights.
-
-    Attributes
-    ----------
-    outputs_ : OutputSpace
-        The fitted space.
-    classes_ : ndarray
-        The labels: of samples, or of the steps of sequences.
-    coef_ : ndarray of shape (n_features + 1, n_codes)
-        Weights of the codes, those of the constant feature last; without it, n_features rows.
-    shared_coef_ : ndarray of shape (n_shared,)
-        Weights of the shared features.
-    gap_ : float
-        The objective is at most this far above its minimum.
-    n_iter_ : int
-        Number of cutting planes.
-    n_features_in_ : int
-        Number of features of a row.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If `max_iter` planes do not suffice for `tol`.
-
     See Also
     --------
     LaplacianRidgeClassifier : Squares in the place of margins.
@@ -148,25 +108,7 @@ class LaplacianStructuredSVM(StructuredEstimatorMixin, ClassifierMixin, BaseEsti
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: ArrayLike | Sequence, y: ArrayLike | Sequence) -> Self:
-        """Fit the predictor.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of (T_i, d)
-            Samples; a list of sequences of rows for chains.
-        y : array-like of shape (n_samples,), or list of array-like of shape (T_i,)
-            Outputs; -1 or None marks an unlabelled sample, for chains None alone.
-
-        Returns
-        -------
-        self : LaplacianStructuredSVM
-
-        Raises
-        ------
-        TypeError, ValueError
-            If a parameter is out of range, nothing is labelled, inputs and outputs do not match,
-            or there are too few rows for the graph.
-        """
+        """Fit the predictor."""
         space = make_space(self.outputs)
         inputs = check_inputs(self, X, sequential=space.sequential, reset=True)
         n_rows = inputs.rows.shape[0]
@@ -251,18 +193,7 @@ class LaplacianStructuredSVM(StructuredEstimatorMixin, ClassifierMixin, BaseEsti
         return np.tensordot(beta, codes, 1), beta @ shared / self.alpha
 
     def predict(self, X: ArrayLike | Sequence) -> np.ndarray | list[np.ndarray]:
-        """Predict outputs.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_queries, n_features), or list of (T_i, d)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_queries,), or list of ndarray of shape (T_i,)
-            Outputs, as in `fit`.
-        """
+        """Predict outputs."""
         check_is_fitted(self)
         space = self.outputs_
         inputs = check_inputs(self, X, sequential=space.sequential, reset=False)

@@ -23,22 +23,6 @@ class MajorityPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator
     Where most steps have the same label, as outside names in a text, this is hard to beat by the
     0/1 loss of sequences; a comparison without it says little.
 
-    Parameters
-    ----------
-    outputs : {"multiclass", "chain"} or OutputSpace, default="multiclass"
-        The space of outputs.
-
-    Attributes
-    ----------
-    label_ : object
-        The label; of several that are as frequent, the first.
-    outputs_ : OutputSpace
-        The fitted space.
-    classes_ : ndarray
-        The labels: of samples, or of the steps of sequences.
-    n_features_in_ : int
-        Number of features of a row.
-
     See Also
     --------
     sklearn.dummy.DummyClassifier : The same for classes, and other rules.
@@ -65,24 +49,7 @@ class MajorityPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
-        """Count the labels.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of (T_i, d)
-            Samples.
-        y : array-like of shape (n_samples,), or list of array-like of shape (T_i,)
-            Outputs; -1 or None marks an unlabelled sample, for chains None alone.
-
-        Returns
-        -------
-        self : MajorityPredictor
-
-        Raises
-        ------
-        TypeError, ValueError
-            If nothing is labelled, or inputs and outputs do not match.
-        """
+        """Count the labels."""
         space = make_space(self.outputs)
         inputs = check_inputs(self, X, sequential=space.sequential, reset=True)
         _, outputs = check_outputs(self, y, inputs, sequential=space.sequential)
@@ -91,18 +58,7 @@ class MajorityPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator
         return self
 
     def predict(self, X):
-        """Predict the label.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_queries, n_features), or list of (T_i, d)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_queries,), or list of ndarray of shape (T_i,)
-            Outputs, as in `fit`.
-        """
+        """Predict the label."""
         check_is_fitted(self)
         inputs = check_inputs(self, X, sequential=self.outputs_.sequential, reset=False)
         y = np.full(inputs.lengths.sum(), np.searchsorted(self.classes_, self.label_))

@@ -33,30 +33,6 @@ class StructuredPerceptron(StructuredEstimatorMixin, ClassifierMixin, BaseEstima
     :math:`\Phi(x, y) - \Phi(x, \hat y)` [1]_. The weights are the average over all steps.
     Unlabelled samples are ignored.
 
-    Parameters
-    ----------
-    outputs : {"multiclass", "chain"} or OutputSpace, default="multiclass"
-        The space of outputs. By name: classes, or sequences of labels.
-    n_iter : int, default=10
-        Passes over the labelled samples.
-    fit_intercept : bool, default=True
-        Whether rows of features have a last one that is constant.
-    random_state : int, RandomState instance or None, default=None
-        For the order of the samples.
-
-    Attributes
-    ----------
-    outputs_ : OutputSpace
-        The fitted space.
-    classes_ : ndarray
-        The labels: of samples, or of the steps of sequences.
-    coef_ : ndarray of shape (n_features + 1, n_codes)
-        Weights of the codes, those of the constant feature last; without it, n_features rows.
-    shared_coef_ : ndarray of shape (n_shared,)
-        Weights of the shared features, such as transitions.
-    n_features_in_ : int
-        Number of features of a row.
-
     See Also
     --------
     ofer.companions.LocalStructuredPredictor : One predictor for each neighbourhood.
@@ -105,25 +81,7 @@ class StructuredPerceptron(StructuredEstimatorMixin, ClassifierMixin, BaseEstima
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: ArrayLike | Sequence, y: ArrayLike | Sequence) -> Self:
-        """Fit the predictor to the labelled samples.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of (T_i, d)
-            Samples; a list of sequences of rows for chains.
-        y : array-like of shape (n_samples,), or list of array-like of shape (T_i,)
-            Outputs; -1 or None marks an unlabelled sample, for chains None alone.
-
-        Returns
-        -------
-        self : StructuredPerceptron
-
-        Raises
-        ------
-        TypeError, ValueError
-            If a parameter is out of range, nothing is labelled, or inputs and outputs do not
-            match.
-        """
+        """Fit the predictor to the labelled samples."""
         space = make_space(self.outputs)
         inputs = check_inputs(self, X, sequential=space.sequential, reset=True)
         labelled, outputs = check_outputs(self, y, inputs, sequential=space.sequential)
@@ -139,18 +97,7 @@ class StructuredPerceptron(StructuredEstimatorMixin, ClassifierMixin, BaseEstima
         return self
 
     def predict(self, X: ArrayLike | Sequence) -> np.ndarray | list[np.ndarray]:
-        """Predict outputs.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_queries, n_features), or list of (T_i, d)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_queries,), or list of ndarray of shape (T_i,)
-            Outputs, as in `fit`.
-        """
+        """Predict outputs."""
         check_is_fitted(self)
         inputs = check_inputs(self, X, sequential=self.outputs_.sequential, reset=False)
         y = predict_encoded(

@@ -10,19 +10,7 @@ from reproduction.figures.style import in_style
 
 @in_style
 def plot_label_sequences(panels, labels):
-    """Sequences of labels of one length as rows of grey cells, one panel per set of sequences.
-
-    Parameters
-    ----------
-    panels : dict of str to ndarray of shape (n, T)
-        Sequences by title.
-    labels : sequence
-        The labels, from the one drawn white to the one drawn black.
-
-    Returns
-    -------
-    Figure
-    """
+    """Sequences of labels of one length as rows of grey cells, one panel per set of sequences."""
     shades = [str(shade) for shade in np.linspace(1.0, 0.0, len(labels))]
     figure, axes = panel_grid(len(panels), 2.6, 3.2, below=0.4, sharey=True)
     for axis, (title, sequences) in zip(axes, panels.items(), strict=True):

@@ -6,21 +6,7 @@ from reproduction.figures.style import COLORS, in_style
 
 @in_style
 def plot_loss_by_parameter(frame, forms, *, label, reference):
-    """Losses over a parameter: one dot per split, lines through the means, one panel per setting.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Raw results: columns ``method, setting, split, metric, value``, with the metric "loss".
-    forms : dict of str to dict of str to float
-        By name of a line, the positive value of the parameter by method, increasing.
-    label, reference : str
-        Name of the parameter, and the method whose mean is drawn across.
-
-    Returns
-    -------
-    Figure
-    """
+    """Losses over a parameter: dots for splits, lines through means, one panel per setting."""
     losses = frame[frame["metric"] == "loss"]
     settings = losses["setting"].unique()
     figure, axes = panel_grid(len(settings), 1.7, 2.0, below=0.4)

@@ -9,25 +9,7 @@ from reproduction.figures.style import COLORS, MARKERS, in_style, line_look, mar
 
 @in_style
 def plot_local_predictors(X, y, arrows, grid, regions):
-    """Points of two classes, the direction of each one's predictor, and what all predict together.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, 2)
-        Points.
-    y : ndarray of shape (n,)
-        Their classes, 0 or 1.
-    arrows : ndarray of shape (n, 2)
-        Direction towards class 1 of each point's predictor; drawn with one length.
-    grid : tuple of ndarray of shape (m,) and (p,)
-        First and second coordinates of a grid.
-    regions : ndarray of shape (p, m)
-        Predicted classes on the grid.
-
-    Returns
-    -------
-    Figure
-    """
+    """Points of two classes, the directions of their predictors, and what all predict together."""
     figure, axis = plt.subplots(figsize=(WIDEST, 3.8))
     axis.contourf(*grid, regions, levels=[-0.5, 0.5, 1.5], colors=["white", "0.9"])
     axis.contour(*grid, regions, levels=[0.5], colors="black", linewidths=1.0)
@@ -42,21 +24,7 @@ def plot_local_predictors(X, y, arrows, grid, regions):
 
 @in_style
 def plot_transduction(X, truth, labelled, panels):
-    """Labels of points of two classes, the wrong ones crossed out, one panel per set of labels.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, 2)
-        Points.
-    truth, labelled : ndarray of shape (n,)
-        Their classes, 0 or 1, and which of them were given; those are drawn in black.
-    panels : dict of str to ndarray of shape (n,)
-        Labels by title.
-
-    Returns
-    -------
-    Figure
-    """
+    """Labels of points of two classes, the wrong ones crossed out, one panel per set of labels."""
     figure, axes = panel_grid(len(panels), 2.6, 1.7, below=0.6, sharey=True)
     for axis, (title, labels) in zip(axes, panels.items(), strict=True):
         _draw_classes(axis, X[~labelled], labels[~labelled])
@@ -74,17 +42,7 @@ def plot_transduction(X, truth, labelled, panels):
 
 @in_style
 def plot_half_steps(histories):
-    """An objective that two kinds of steps change in turn, with the second ones that raise it.
-
-    Parameters
-    ----------
-    histories : dict of str to ndarray of shape (2 * n_iter + 1,)
-        Values by method: at the start, after the first step, after the second, and so on.
-
-    Returns
-    -------
-    Figure
-    """
+    """An objective that two kinds of steps change in turn, with the second ones that raise it."""
     figure, axis = plt.subplots(figsize=(WIDEST, 3.8))
     for number, (name, values) in enumerate(histories.items()):
         values = np.asarray(values)

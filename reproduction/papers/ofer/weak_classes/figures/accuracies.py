@@ -7,19 +7,7 @@ from reproduction.figures.style import in_style
 
 @in_style
 def plot_accuracies(panels, xlabels):
-    """Accuracy over a property of the samples or their labels, panel by panel.
-
-    Parameters
-    ----------
-    panels : dict of str to DataFrame of shape (n_places, n_methods)
-        By title, mean accuracies; the index is the property.
-    xlabels : sequence of str
-        Labels of the horizontal axes.
-
-    Returns
-    -------
-    Figure
-    """
+    """Accuracy over a property of the samples or their labels, panel by panel."""
     figure, axes = panel_grid(len(panels), 1.7, 2.6, below=0.6)
     looks = method_looks(name for frame in panels.values() for name in frame)
     for axis, (title, frame), label in zip(axes, panels.items(), xlabels, strict=True):

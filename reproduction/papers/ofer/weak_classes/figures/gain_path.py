@@ -6,19 +6,7 @@ from reproduction.figures.style import curve_look, in_style
 
 @in_style
 def plot_gain_path(path, accuracies):
-    """Gain of both starts over the ridge parameter, and test accuracies beside it.
-
-    Parameters
-    ----------
-    path : dict of ndarray of shape (n_rows,)
-        As `SemanticClassifier.gain_path_`.
-    accuracies : ndarray of shape (n_alphas,)
-        Accuracy in percent with each ridge parameter, in the order of the path.
-
-    Returns
-    -------
-    Figure
-    """
+    """Gain of both starts over the ridge parameter, and test accuracies beside it."""
     figure, (left, right) = panel_grid(2, 1.7, 2.6, below=0.6)
     alphas = list(dict.fromkeys(path["alpha"]))
     for number, start in enumerate(dict.fromkeys(path["start"])):
