@@ -39,6 +39,7 @@ PACKAGES = (
     "dynamax",
     "jax",
     "simdkalman",
+    "ssfortran",
     "mapie",
     "online-cp",
 )

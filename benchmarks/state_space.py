@@ -1,10 +1,11 @@
-"""Speed of `LinearGaussianSSM` beside pykalman, dynamax and simdkalman, and how its time grows.
+"""Speed of `LinearGaussianSSM` beside other packages, and how its time grows.
 
 Ratios are of median times, both sides run in turn in this process, so a machine's speed cancels.
 pykalman's EM takes one series, so over many series it can only be looped (and then fits a model
-to each). dynamax takes many series, compiles `fit_em` anew at every call; simdkalman takes many
-series, too, and its EM leaves the matrices of the model as they are, so smoothing is compared. Both
-are where they can be imported. Run it with one or two idle cores:
+to each). dynamax takes many series and compiles `fit_em` anew at every call. simdkalman takes many
+series, too, and its EM leaves the matrices of the model as they are, so smoothing is compared.
+ssfortran maximises the likelihood by gradients and holds one series, so smoothing is compared, too.
+They are where they can be imported. Run it with one or two idle cores:
 
     python benchmarks/state_space.py
 """
@@ -25,6 +26,10 @@ try:
     from dynamax import linear_gaussian_ssm as dynamax
 except ImportError:
     dynamax = None
+try:
+    import ssfortran
+except ImportError:
+    ssfortran = None
 try:
     import simdkalman
 except ImportError:
@@ -162,6 +167,34 @@ def compare_with_simdkalman(Z, repetitions):
     return comparison(case, "simdkalman's `smooth`", mine, seconds, repetitions, **more)
 
 
+def compare_with_ssfortran(Z, repetitions):
+    """Row of a smoothing, of one series after the other: the peer holds one."""
+    model = fit_ours(Z)
+
+    def theirs():
+        means = []
+        for series in Z:
+            peer = ssfortran.Representation(series, N_STATES)
+            peer["design"], peer["obs_cov"] = (
+                model.observation_matrix_,
+                model.observation_covariance_,
+            )
+            peer["transition"], peer["state_cov"] = (
+                model.transition_matrix_,
+                model.transition_covariance_,
+            )
+            peer["obs_intercept"] = model.observation_offset_
+            peer.initialize_known(model.initial_mean_, model.initial_covariance_)
+            means.append(peer.smooth().smoothed_state.T)
+        return np.stack(means)
+
+    gap = np.abs(theirs() - model.smooth(Z).means).max()
+    mine, seconds = median_times(repetitions, lambda: model.smooth(Z), theirs)
+    case, note = f"`LinearGaussianSSM.smooth`, {size(Z)}", f"means are {gap:.0e} apart at most"
+    more = {"needs": "ssfortran", "note": note}
+    return comparison(case, "ssfortran's `smooth`", mine, seconds, repetitions, **more)
+
+
 def compare_with_holes(complete, repetitions):
     """Row of EM with a tenth of the entries missing, which has more gains to compute."""
     holes = complete.copy()
@@ -192,6 +225,11 @@ def measure(repetitions):
     else:
         for series in (many, one):
             yield compare_with_simdkalman(series, repetitions)
+    if ssfortran is None:
+        yield Missing("ssfortran", "not installed here (pip install ssfortran)")
+    else:
+        for series in (many, one):
+            yield compare_with_ssfortran(series, repetitions)
     for complete in (many, one, make_series(1, 10_000)):
         yield compare_with_holes(complete, repetitions)
     data = make_series(SIZES[-1], 10)
