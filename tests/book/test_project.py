@@ -1,6 +1,7 @@
 """Files at the top of the project keep what they promise."""
 
 import doctest
+import json
 import re
 import shutil
 import subprocess
@@ -98,7 +99,16 @@ def test_citation_names_the_paper_and_the_version():
     )
     assert releases[0] == (citation["version"], str(citation["date-released"]))
     assert citation["license"] == "BSD-3-Clause"
-    assert [work["doi"] for work in citation["references"]] == ["10.1007/s10994-018-5698-0"]
+    (paper,) = citation["references"]
+    assert paper["doi"] == "10.1007/s10994-018-5698-0"
+    described = json.loads((ROOT / "codemeta.json").read_text())  # the same for machines
+    assert described["name"] == citation["title"]
+    assert described["version"] == citation["version"]
+    assert described["license"] == f"https://spdx.org/licenses/{citation['license']}"
+    assert [author["name"] for author in described["author"]] == [
+        author["name"] for author in citation["authors"]
+    ]
+    assert described["referencePublication"]["@id"] == f"https://doi.org/{paper['doi']}"
 
 
 def pinned(name):
