@@ -23,7 +23,7 @@
 # **The answer.** If all coordinates share the weights, and the way back is linear, the model
 # cancels: OFER is kernel ridge regression of the outputs themselves. Two things remain in the
 # paper's original form: an intercept in disguise, and a weight for each training output. So the
-# embedding is not a better target for the same data, it is one way to let other data in.
+# embedding is no better target for the same data. It is one way to let other data in.
 
 # %% tags=["parameters"]
 profile: str = "stored"  # or "quick", "full": see the box at "The steps in numbers"

@@ -365,13 +365,13 @@ assert moves < 0.1 * min(start, R)
 # training part alone), with the paper's linear kernel. All choices are made inside the training part,
 # by inner folds that do not cut companies either:
 #
-# :::{table} Methods on texts and volatilities. *As printed* is the paper's form.
+# :::{table} Methods on texts and volatilities.
 # | method | what it is | how it chooses |
 # |---|---|---|
 # | mean | the mean of the training series | |
 # | past volatility | least squares on the log-volatility of the 20 days before the call; no text | |
 # | past and text | the same, and ridge regression with an intercept on the text for what it leaves over | ridge parameter by leave-one-out |
-# | m-KRR | ridge regression without intercept, as printed | ridge parameter by 5 inner folds |
+# | m-KRR | ridge regression without intercept, as in the paper | ridge parameter by 5 inner folds |
 # | m-KRR centred | the same with an intercept: the fair baseline | ridge parameter by leave-one-out |
 # | m-RF | random forest on the TF-IDF, 100 trees | features per split by out-of-bag error |
 # | IOKR | input output kernel regression, Gaussian kernel of the series as vectors; predicts the nearest training series | width and ridge parameter by 5 inner folds |

@@ -425,13 +425,13 @@ pd.DataFrame({f"task {name}": describe(name) for name in parts}).T.round(3)
 # %% [markdown]
 # ## Table 7: labelled clips alone
 #
-# :::{table} Methods with labelled clips alone. "As printed" means the paper's form.
+# :::{table} Methods with labelled clips alone.
 # | method | what it is | how it chooses |
 # |---|---|---|
 # | mean | the mean of the training scores | |
-# | m-KRR | ridge regression, Gaussian kernel of TF-IDF vectors, no intercept, as printed | ridge parameter by 5-fold cross-validation |
+# | m-KRR | ridge regression, Gaussian kernel of TF-IDF vectors, no intercept, as in the paper | ridge parameter by 5-fold cross-validation |
 # | m-KRR centred | the same with an intercept | ridge parameter by exact leave-one-out |
-# | IOKR | linear kernels in and out, no intercept, as printed | ridge parameter by 5-fold cross-validation |
+# | IOKR | linear kernels in and out, no intercept, as in the paper | ridge parameter by 5-fold cross-validation |
 # | m-RF | random forest on the TF-IDF vectors, 100 trees | words per split by out-of-bag error |
 # | OFER-GMM (paper) | score scaling, closed form P(10) without projection, one ridge parameter, no intercept | ridge parameter and number of components by 5-fold cross-validation |
 # | OFER-GMM (ours) | our defaults | ridge parameters by leave-one-out, components by the leave-one-out error of decoded outputs |
