@@ -58,6 +58,7 @@ from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
 from reproduction.papers.ofer.text_volatility import by_step, take_fold
 from ofer.metrics import rrmse
 from reproduction.figures.errors_by_split import plot_error_by_method
+from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.papers.ofer.figures.volatility import (
     plot_series_model,
@@ -229,7 +230,7 @@ readings = results("ofer-readings-volatility", profile=profile)
 compared = ("ofer-table-06", ["OFER-GSSM as printed", "IOKR"], "m-KRR")
 whole_series = {"setting": "calls", "metric": "rrmse global", "level": level}
 effects, choices = effects_in_readings(*compared, **whole_series)
-_ = plot_specifications(effects, choices, label="difference, %")
+_ = plot_specifications(effects, choices.map(method_name), label="difference, %")
 
 # %%
 no_intercept, logarithms = choices["intercept"] == "no intercept", choices["words"] != "counts"
@@ -557,7 +558,7 @@ shown = shown[columns].assign(
     **{name: shown[name].map("{:.1g}".format) for name in ("p", "p_corrected")},
     **{name: shown[name].map(answer) for name in ("significant", "significant_corrected")},
 )
-shown.set_axis(["difference", "p", "significant", "p, corrected", "significant"], axis=1)
+shown.set_axis(["difference", "p", "significant", "p, corrected", "significant, corrected"], axis=1)
 
 # %% [markdown]
 # ## Verdicts

@@ -46,6 +46,7 @@ from reproduction.datasets import dataset_info
 from reproduction.datasets.texts.first_impressions import fetch_first_impressions
 from reproduction.engine import results
 from reproduction.figures.errors_by_split import plot_error_by_method
+from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.traits import (
@@ -187,7 +188,7 @@ assert 0.15 < calibration.loc[("1", "m-KRR centred"), "slope"] < 0.35
 two_tasks = ["1", "2"]
 compared = ("ofer-table-07", ["IOKR", "OFER-GMM as printed"], "m-KRR")
 effects, choices = effects_in_readings(*compared, setting="2", metric="rrmse", level=level)
-_ = plot_specifications(effects, choices, label="difference, %")
+_ = plot_specifications(effects, choices.map(method_name), label="difference, %")
 
 # %%
 for task in two_tasks:

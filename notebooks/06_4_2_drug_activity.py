@@ -182,7 +182,7 @@ readings = results("ofer-readings-drugs", profile=profile)
 both_forms = ["OFER-GMM as printed", "OFER-GMM"]
 compared = ("ofer-table-09", both_forms, "m-KRR")
 effects, choices = effects_in_readings(*compared, setting="10", metric="rrmse", level=level)
-_ = plot_specifications(effects, choices, label="difference, %")
+_ = plot_specifications(effects, choices.map(method_name), label="difference, %")
 
 # %%
 for size in get_experiment("ofer-readings-drugs").settings:
@@ -299,7 +299,7 @@ assert few_molecules.min(axis=None) > 0.989
 
 # %%
 info = dataset_info("nci60")
-print(f"{info.fidelity}: {info.notes}")
+print(f"{info.fidelity.capitalize()}. {info.notes}")
 
 # %%
 assert Y.shape == (2228, 59)
@@ -392,7 +392,9 @@ columns = {
 }
 shown = pd.concat({name: test[list(columns)] for name, test in tests.items()})
 shown = shown.apply(lambda column: column.map(columns[column.name]))
-shown.set_axis(["difference", "p", "significant", "p, sound", "significant"], axis=1)
+shown.set_axis(
+    ["difference", "p", "significant", "p, sound", "significant, sound"], axis=1
+).rename_axis([None, "molecules"])
 
 # %% [markdown]
 # The paper prints OFER-GMM in bold at 10, 20, 100 and 300 molecules. At each of these sizes, by

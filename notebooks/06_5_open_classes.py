@@ -422,14 +422,15 @@ assert list(told.loc[["digits two", "digits parity"], "open classes"]) == [2.0, 
 show_results(small, metric="accuracy", methods=METHODS, digits=1, larger_is_better=True)
 
 # %% mystnb={"figure": {"caption": "Gain minus a rival, in points of accuracy; p of Student's paired t-test, and of the one that is corrected for splits that overlap."}}
-columns = {"difference": "{:+.1f}", "p": "{:.1g}", "p_corrected": "{:.1g}"}
-shown = {
-    rival: pd.DataFrame(
-        {name: tests[rival][name].map(form.format) for name, form in columns.items()}
+shown = {rival: tests[rival][["difference", "p", "p_corrected"]] for rival in [*tests][:2]}
+shown = pd.concat(shown, axis=1).rename(columns={"p_corrected": "p, corrected"}).rename_axis(None)
+shown.apply(
+    lambda column: (
+        column.map("{:+.1f}".format)
+        if "difference" in column.name
+        else column.map(lambda p: f"{p:.3f}" if p >= 0.0005 else "< 0.001")
     )
-    for rival in [*tests][:2]
-}
-pd.concat(shown, axis=1).rename(columns={"p_corrected": "p, corrected"})
+)
 
 # %% [markdown]
 # Choosing by gain leads restrict and refit most with *two* and few labelled samples. With fixed

@@ -351,7 +351,7 @@ for name, again in read.items():
         choices.append({"data": name} | (one.choice or default))
 curve = pd.DataFrame(curve, columns=["value", "low", "high"])
 choices = pd.DataFrame(choices)
-_ = plot_specifications(curve, choices, label="FKL − Fisher, %")
+_ = plot_specifications(curve, choices, label="FKL (paper) − Fisher, %")
 
 # %%
 with_readings = {}
