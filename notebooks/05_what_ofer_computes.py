@@ -479,7 +479,7 @@ assert worst.max() > 2  # worse than predicting zero
 losses = wide["as printed"] > wide["m-KRR centred"]
 assert losses.groupby(level="setting").sum().min() >= 8
 assert not np.any(signs["as printed"] != "")
-worst.round(2).to_frame("RRMSE of the worst split").T
+worst.round(2).to_frame("RRMSE of the worst split").T.rename_axis(columns=None)
 
 # %% [markdown]
 # On series, a ridge parameter for each block is significantly better than the centred baseline at

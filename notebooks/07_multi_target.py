@@ -409,7 +409,7 @@ above = test.ranks["mean"] - test.ranks > test.critical_difference
 assert above[["m-KRR centred", "OFER-GMM"]].all()
 assert (above.sum(), (~above).sum() - 1) == (4, 5)
 assert np.ptp(test.ranks.drop("mean")) < test.critical_difference
-test.ranks.round(2).to_frame("average rank").T
+test.ranks.round(2).to_frame("average rank").T.rename_axis(columns=None)
 
 # %% mystnb={"figure": {"name": "fig-mtr-ranks", "caption": "Average ranks of ten methods on eleven sets, the best at the left. A bar joins methods whose ranks differ by less than the critical difference. One bar joins all methods but the mean, another the mean and the five methods nearest to it."}, "image": {"alt": "A line of ranks from one to ten with a label for each method; bars below the line join those that cannot be told apart."}}
 _ = plot_critical_difference(test.ranks, test.critical_difference)
@@ -460,10 +460,10 @@ pd.concat(
     {
         "error": own_errors.map("{:.3f}".format),
         "relative to m-KRR centred": ratios.map("{:.3f}".format),
-        "splits with components": wanted[["OFER", "OFER-CV"]].map("{:.0%}".format),
+        "more than one component": wanted[["OFER", "OFER-CV"]].map("{:.0%}".format),
     },
     axis=1,
-)
+).rename_axis(index=None, columns=[None, None])
 
 # %% tags=["hide-input"]
 gaussian = table.frame.query("metric == 'arrmse' and method == 'm-KRR centred'")
