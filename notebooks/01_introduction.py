@@ -19,7 +19,7 @@
 # regresses the descriptions on the inputs, and turns a predicted description back into an output.
 #
 # **The answer**, on small pictures. From the same pictures, OFER learns no better than kernel
-# ridge regression with an intercept, and the paper's original form makes larger errors. *Weak
+# ridge regression with an intercept, and the paper's form makes larger errors. *Weak
 # labels* do help: for some further pictures, somebody says only what kind of output they have.
 
 # %% tags=["parameters"]
@@ -211,7 +211,7 @@ assert rrmse(Y[test], predicted) < rrmse(Y[test], mean) < 1
 # * **m-KRR centred** is kernel ridge regression of all pixels at once, with an intercept. This
 #   baseline lacks the output model and nothing else.
 # * **OFER-GMM (ours)** is the three steps above. GMM stands for Gaussian mixture model.
-# * **OFER-GMM (paper)** is the paper's original form: its scaling, its decoder, one ridge
+# * **OFER-GMM (paper)** is the paper's form: its scaling, its decoder, one ridge
 #   parameter for both blocks, and no intercept.
 # * **wOFER+500 (ours)** is OFER-GMM (ours) with 500 weak labels.
 #
@@ -275,11 +275,11 @@ linear = OutputFisherRegressor(no_projection, same_ridge, block_wise=False).fit(
 assert np.allclose(linear.predict(X[test]), same_ridge.fit(X[train], Y[train]).predict(X[test]))
 
 # %% [markdown]
-# **The original form is worse.** Its mean error is the largest at each size, and with 100 labelled
+# **The paper's form is worse.** Its mean error is the largest at each size, and with 100 labelled
 # pictures it is significantly larger than that of the baseline. The paper's
 # equation of kernel ridge regression, with which it compares this form, has no intercept.
 # {doc}`05_what_ofer_computes` shows that the form has one in disguise. This package therefore has other
-# defaults for scaling, intercept and projection. The original form is one call away.
+# defaults for scaling, intercept and projection. The paper's form is one call away.
 
 # %% tags=["hide-input"]
 errors = frame.query("metric == 'rrmse'").pivot_table(

@@ -139,8 +139,8 @@ assert np.allclose(with_model, without, rtol=0, atol=1e-10)
 # %% [markdown]
 # The reason is short. The predicted residual subtracts a weighted mean of the components, and
 # decoding adds the same weighted mean again. {prf:ref}`thm-model-cancels` below says so exactly.
-# This is no flaw of the plain form, because the theorem tells where to look. The model can matter
-# only where a form breaks an assumption of the theorem:
+# The theorem also tells where to look. The model can matter only where a form breaks one of its
+# assumptions:
 #
 # - **One ridge parameter per block.** The regression smooths the two blocks differently, so the
 #   weighted means no longer cancel.

@@ -15,8 +15,8 @@
 #
 # **The idea.** A *state-space model* says that a hidden state follows a linear rule, and that we
 # see the state through noise. The paper describes a series by its *innovations*, the parts that the
-# rule does not foresee. It predicts them from the input and replays the rule. They are
-# not the one-step forecast errors that the literature on Kalman filters calls innovations.
+# rule does not foresee. It predicts them from the input and replays the rule. (These
+# innovations are not the one-step forecast errors that the literature on Kalman filters calls innovations.)
 #
 # **The answer.** With one ridge parameter and an intercept the model cancels. The method is then
 # plain ridge regression of the series, whatever the model. With a ridge parameter for each kind of
@@ -103,7 +103,7 @@ _ = plot_state_space_graph()
 # ```{math}
 # :label: eq-innovations
 # \begin{array}{lcc}
-# & \textit{score (as printed)} & \textit{natural (our default)} \\
+# & \textit{score (the paper's)} & \textit{natural (our default)} \\
 # \text{initial} & \Sigma_0^{-1} (m_1 - \mu_0) & m_1 - \mu_0 \\
 # \text{transition} & Q^{-1} (m_t - A m_{t-1}) & m_t - A m_{t-1} \\
 # \text{emission} & R^{-1} (z_t - C m_t) & z_t - C m_t
@@ -836,7 +836,8 @@ assert abs(free.loglikelihoods_[-1] - damped.loglikelihoods_[-1]) < 1
 assert free.n_parameters_ == damped.n_parameters_ + 2
 
 # %% [markdown]
-# It ends at the same height. What we knew of the series saves it two parameters.
+# The free model ends at the same height. The damped trend needs two parameters fewer, because it
+# knows the structure.
 
 # %% [markdown]
 # ## The Fisher score
@@ -1041,7 +1042,7 @@ for unfitted in embeddings.values():
 # *Without an intercept*, as in the paper, the weights do not sum to one. In the last step, $b =
 # \sum_i a_i \, b + (1 - \sum_i a_i) \, b$, and $b = D(0)$. So the missing weight goes to $D(0)$,
 # the path of a series without innovations, $C A^{t-1} \mu_0$. That is an intercept too, one that
-# the model chose. For a stationary series it is nearly zero, and the printed form falls back on
+# the model chose. For a stationary series it is nearly zero, and the paper's form falls back on
 # ridge regression without an intercept.
 
 # %%

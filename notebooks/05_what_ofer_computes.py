@@ -22,8 +22,8 @@
 #
 # **The answer.** If all coordinates share the weights, and the way back is linear, the model
 # cancels: OFER is kernel ridge regression of the outputs themselves. Two things remain in the
-# paper's original form: an intercept in disguise, and a weight for each training output. So the
-# embedding is not a better target for the same data, it is one way to let other data in.
+# paper's form: an intercept in disguise, and a weight for each training output. So the embedding is
+# no better target for the same data. It is one way to let other data in.
 
 # %% tags=["parameters"]
 profile: str = "stored"  # or "quick", "full": see the box at "The steps in numbers"
@@ -114,7 +114,7 @@ assert all(np.allclose(sums, still, atol=1e-9) for _, sums in one)
 assert max(np.abs(sums - still).max() for _, sums in two) > 0.1
 
 # %% [markdown]
-# The paper's original form keeps more of the model ({prf:ref}`thm-printed`). It weights the
+# The paper's form keeps more of the model ({prf:ref}`thm-printed`). It weights the
 # training outputs by *precisions*, which are inverse covariances, and divides by the sum of the
 # weights. If the components share one covariance, or if there is one component, only the division
 # is left. The division acts as an intercept, which the paper's equation (13) lacks. So with one
@@ -375,7 +375,7 @@ for name, predicted in {
 # keeps $\sum_i a_i \Lambda_i$ away from zero. With a linear kernel and inputs around the origin it
 # changes sign in the midst of the data.
 
-# %% mystnb={"figure": {"name": "fig-denominator", "caption": "Linear kernel, one dot per test input: the error (logarithmic) against the denominator of the original form (symmetric logarithmic). The original form explodes where the denominator passes zero; natural scaling has none."}, "image": {"alt": "Scatter plot: errors of the paper's form peak around a denominator of zero, errors of natural scaling a flat band."}}
+# %% mystnb={"figure": {"name": "fig-denominator", "caption": "Linear kernel, one dot per test input: the error (logarithmic) against the denominator of the paper's form (symmetric logarithmic). The paper's form explodes where the denominator passes zero; natural scaling has none."}, "image": {"alt": "Scatter plot: errors of the paper's form peak around a denominator of zero, errors of natural scaling a flat band."}}
 K_linear = linear_kernel(X) + alpha * np.eye(n_train)
 a = np.linalg.solve(K_linear, linear_kernel(X, X_new)).T
 linear = {
@@ -479,7 +479,7 @@ assert worst.max() > 2  # worse than predicting zero
 losses = wide["as printed"] > wide["m-KRR centred"]
 assert losses.groupby(level="setting").sum().min() >= 8
 assert not np.any(signs["as printed"] != "")
-worst.round(2).to_frame("RRMSE of the worst split").T
+worst.round(2).to_frame("RRMSE of the worst split").T.rename_axis(columns=None)
 
 # %% [markdown]
 # On series, a ridge parameter for each block is significantly better than the centred baseline at

@@ -343,7 +343,7 @@ chosen.drop("weights").map(lambda value: f"{value:.3g}" if isinstance(value, flo
 # pool are for training. The kernel is Gaussian, as in Section 5.1 of the paper. Its width is the
 # median distance of the training inputs. Exact leave-one-out chooses ridge parameters.
 #
-# :::{table} Methods on generated data. *As printed* is the paper's form.
+# :::{table} Methods on generated data.
 # | method | embedding | ridge parameters, intercepts | decoded by |
 # |---|---|---|---|
 # | reduced | $\phi^M_{Fisher}$, the paper's | one, none | closed forms P(7) and P(10) of the paper |

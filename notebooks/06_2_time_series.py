@@ -360,10 +360,10 @@ live.assign(RRMSE=live["RRMSE"].map("{:.3f}".format))
 # series. The paper trains on 100 to 1000 series; 20 and 50 are ours. All choices are made on the
 # training series:
 #
-# :::{table} Methods on generated series. *As printed* is the paper's form.
+# :::{table} Methods on generated series.
 # | method | what it is | how it chooses |
 # |---|---|---|
-# | m-KRR | linear kernel ridge regression, no intercept, as printed | ridge parameter by 5-fold cross-validation |
+# | m-KRR | linear kernel ridge regression, no intercept, as in the paper | ridge parameter by 5-fold cross-validation |
 # | m-KRR centred | the same with an intercept | ridge parameter by exact leave-one-out |
 # | m-RF | random forest, 100 trees | features per split by out-of-bag error |
 # | IOKR-GAK | the paper's IOKR2: output kernel of global alignments {cite:p}`cuturi2007`; predicts a *training* output | ridge parameter by leave-one-out, bandwidth by 5-fold cross-validation |

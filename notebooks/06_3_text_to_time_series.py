@@ -58,6 +58,7 @@ from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
 from reproduction.papers.ofer.text_volatility import by_step, take_fold
 from ofer.metrics import rrmse
 from reproduction.figures.errors_by_split import plot_error_by_method
+from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.papers.ofer.figures.volatility import (
     plot_series_model,
@@ -229,7 +230,7 @@ readings = results("ofer-readings-volatility", profile=profile)
 compared = ("ofer-table-06", ["OFER-GSSM as printed", "IOKR"], "m-KRR")
 whole_series = {"setting": "calls", "metric": "rrmse global", "level": level}
 effects, choices = effects_in_readings(*compared, **whole_series)
-_ = plot_specifications(effects, choices, label="difference, %")
+_ = plot_specifications(effects, choices.map(method_name), label="difference, %")
 
 # %%
 no_intercept, logarithms = choices["intercept"] == "no intercept", choices["words"] != "counts"
@@ -365,13 +366,13 @@ assert moves < 0.1 * min(start, R)
 # training part alone), with the paper's linear kernel. All choices are made inside the training part,
 # by inner folds that do not cut companies either:
 #
-# :::{table} Methods on texts and volatilities. *As printed* is the paper's form.
+# :::{table} Methods on texts and volatilities.
 # | method | what it is | how it chooses |
 # |---|---|---|
 # | mean | the mean of the training series | |
 # | past volatility | least squares on the log-volatility of the 20 days before the call; no text | |
 # | past and text | the same, and ridge regression with an intercept on the text for what it leaves over | ridge parameter by leave-one-out |
-# | m-KRR | ridge regression without intercept, as printed | ridge parameter by 5 inner folds |
+# | m-KRR | ridge regression without intercept, as in the paper | ridge parameter by 5 inner folds |
 # | m-KRR centred | the same with an intercept: the fair baseline | ridge parameter by leave-one-out |
 # | m-RF | random forest on the TF-IDF, 100 trees | features per split by out-of-bag error |
 # | IOKR | input output kernel regression, Gaussian kernel of the series as vectors; predicts the nearest training series | width and ridge parameter by 5 inner folds |
@@ -557,7 +558,7 @@ shown = shown[columns].assign(
     **{name: shown[name].map("{:.1g}".format) for name in ("p", "p_corrected")},
     **{name: shown[name].map(answer) for name in ("significant", "significant_corrected")},
 )
-shown.set_axis(["difference", "p", "significant", "p, corrected", "significant"], axis=1)
+shown.set_axis(["difference", "p", "significant", "p, corrected", "significant, corrected"], axis=1)
 
 # %% [markdown]
 # ## Verdicts

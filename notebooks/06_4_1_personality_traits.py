@@ -46,6 +46,7 @@ from reproduction.datasets import dataset_info
 from reproduction.datasets.texts.first_impressions import fetch_first_impressions
 from reproduction.engine import results
 from reproduction.figures.errors_by_split import plot_error_by_method
+from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.traits import (
@@ -178,7 +179,7 @@ assert 0.15 < calibration.loc[("1", "m-KRR centred"), "slope"] < 0.35
 #
 # **A linear kernel without an intercept decides.** With these two choices IOKR is 29 to 35 percent
 # behind ridge regression with the Gaussian kernel, in both tasks ({numref}`fig-traits-readings`). So
-# of all choices for IOKR the linear kernel as printed is the worst here, not the best. Ridge
+# of all choices for IOKR the printed one, the linear kernel, is the worst here, not the best. Ridge
 # regression with the same two choices makes the same predictions. Only then is the paper's form of
 # OFER significantly ahead of it, in task 2, as {doc}`on drug activities <06_4_2_drug_activity>`. In
 # all other readings neither IOKR nor the paper's form differs significantly from ridge regression.
@@ -187,7 +188,8 @@ assert 0.15 < calibration.loc[("1", "m-KRR centred"), "slope"] < 0.35
 two_tasks = ["1", "2"]
 compared = ("ofer-table-07", ["IOKR", "OFER-GMM as printed"], "m-KRR")
 effects, choices = effects_in_readings(*compared, setting="2", metric="rrmse", level=level)
-_ = plot_specifications(effects, choices, label="difference, %")
+of_iokr = {"kernel of IOKR": "IOKR: " + choices["kernel of IOKR"]}
+_ = plot_specifications(effects, choices.map(method_name).assign(**of_iokr), label="difference, %")
 
 # %%
 for task in two_tasks:
@@ -425,13 +427,13 @@ pd.DataFrame({f"task {name}": describe(name) for name in parts}).T.round(3)
 # %% [markdown]
 # ## Table 7: labelled clips alone
 #
-# :::{table} Methods with labelled clips alone. "As printed" means the paper's form.
+# :::{table} Methods with labelled clips alone.
 # | method | what it is | how it chooses |
 # |---|---|---|
 # | mean | the mean of the training scores | |
-# | m-KRR | ridge regression, Gaussian kernel of TF-IDF vectors, no intercept, as printed | ridge parameter by 5-fold cross-validation |
+# | m-KRR | ridge regression, Gaussian kernel of TF-IDF vectors, no intercept, as in the paper | ridge parameter by 5-fold cross-validation |
 # | m-KRR centred | the same with an intercept | ridge parameter by exact leave-one-out |
-# | IOKR | linear kernels in and out, no intercept, as printed | ridge parameter by 5-fold cross-validation |
+# | IOKR | linear kernels in and out, no intercept, as in the paper | ridge parameter by 5-fold cross-validation |
 # | m-RF | random forest on the TF-IDF vectors, 100 trees | words per split by out-of-bag error |
 # | OFER-GMM (paper) | score scaling, closed form P(10) without projection, one ridge parameter, no intercept | ridge parameter and number of components by 5-fold cross-validation |
 # | OFER-GMM (ours) | our defaults | ridge parameters by leave-one-out, components by the leave-one-out error of decoded outputs |

@@ -182,7 +182,7 @@ readings = results("ofer-readings-drugs", profile=profile)
 both_forms = ["OFER-GMM as printed", "OFER-GMM"]
 compared = ("ofer-table-09", both_forms, "m-KRR")
 effects, choices = effects_in_readings(*compared, setting="10", metric="rrmse", level=level)
-_ = plot_specifications(effects, choices, label="difference, %")
+_ = plot_specifications(effects, choices.map(method_name), label="difference, %")
 
 # %%
 for size in get_experiment("ofer-readings-drugs").settings:
@@ -234,10 +234,10 @@ assert low.mean() < 0.5 * Y[10:].mean()
 # training outputs. With one component, the paper's form divides it by the sum of the weights
 # ({ref}`ex-drug-normalise`). The new weights sum to one, so a prediction cannot fall back to zero.
 #
-# **There is hardly a mixture.** The paper reports six components. In both forms together, our
-# cross-validation chooses a hundred times (two forms, five sizes, ten splits): six components one
-# to three times, in every reading, and one or two in more than three quarters. In the paper's form
-# it takes one in most splits, at every size. With one component our form of OFER *is* m-KRR
+# **There is hardly a mixture.** The paper reports six components. In each reading our
+# cross-validation chooses a hundred times: in two forms, five sizes and ten splits. It takes six
+# components one to three times, and one or two in more than three quarters. In the paper's form it
+# takes one in most splits, at every size. With one component our form of OFER *is* m-KRR
 # centred.
 
 # %%
@@ -299,7 +299,7 @@ assert few_molecules.min(axis=None) > 0.989
 
 # %%
 info = dataset_info("nci60")
-print(f"{info.fidelity}: {info.notes}")
+print(f"{info.fidelity.capitalize()}. {info.notes}")
 
 # %%
 assert Y.shape == (2228, 59)
@@ -346,12 +346,12 @@ print("median similarity:", round(float(np.median(off_diagonal)), 2))
 # molecules of the training part are used, and all choices are made on them. {doc}`06_1_protocol`
 # has the rest.
 #
-# :::{table} Methods on drug activities. "As printed" means the paper's form.
+# :::{table} Methods on drug activities.
 # | method | what it is | how it chooses |
 # |---|---|---|
-# | m-KRR | ridge regression with kernel {eq}`eq-tanimoto`, no intercept, as printed | ridge parameter by 5-fold cross-validation |
+# | m-KRR | ridge regression with kernel {eq}`eq-tanimoto`, no intercept: the paper's equation | ridge parameter by 5-fold cross-validation |
 # | m-KRR centred | the same with an intercept: the fair baseline | ridge parameter by exact leave-one-out |
-# | IOKR | input output kernel regression, linear output kernel, no intercept, as printed | ridge parameter by 5-fold cross-validation |
+# | IOKR | input output kernel regression, linear output kernel, no intercept, as in the paper | ridge parameter by 5-fold cross-validation |
 # | IOKR rbf | the same with a Gaussian output kernel and an intercept | ridge parameter by leave-one-out, output width by 5-fold cross-validation |
 # | m-RF | random forest on the fingerprint bits, 100 trees | features per split by out-of-bag error |
 # | OFER-GMM (paper) | score scaling, closed form P(10) without projection, one ridge parameter, no intercept | ridge parameter and number of components by 5-fold cross-validation |
@@ -392,7 +392,9 @@ columns = {
 }
 shown = pd.concat({name: test[list(columns)] for name, test in tests.items()})
 shown = shown.apply(lambda column: column.map(columns[column.name]))
-shown.set_axis(["difference", "p", "significant", "p, sound", "significant"], axis=1)
+shown.set_axis(
+    ["difference", "p", "significant", "p, sound", "significant, sound"], axis=1
+).rename_axis([None, "molecules"])
 
 # %% [markdown]
 # The paper prints OFER-GMM in bold at 10, 20, 100 and 300 molecules. At each of these sizes, by
@@ -549,8 +551,8 @@ _ = plot_activity_profiles(Y[test][few], shown, names)
 
 # %% [markdown]
 # The methods predict a molecule's general potency. The two with an intercept shrink it to less than
-# half its spread. Of what is peculiar to a molecule on single cell lines, no method predicts a
-# tenth.
+# half its spread. No method predicts a tenth of what is peculiar to a molecule on single cell
+# lines.
 
 
 # %%

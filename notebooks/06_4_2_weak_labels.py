@@ -48,6 +48,7 @@ from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.engine import get_experiment, results
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.memberships import plot_memberships
+from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.weak_labels import plot_weak_label_value
@@ -204,7 +205,8 @@ def gains_in_readings(size):
     return tuple(pd.concat(part, ignore_index=True) for part in zip(*parts, strict=True))
 
 
-_ = plot_specifications(*gains_in_readings("20"), label="change, %")
+of_twenty, readings_of_twenty = gains_in_readings("20")
+_ = plot_specifications(of_twenty, readings_of_twenty.map(method_name), label="change, %")
 
 # %%
 for size in ("10", "20", "100"):

@@ -612,7 +612,7 @@ ways.round(1)
 # Each larger training set contains the smaller ones. Rows of inputs are normalised, kernels linear.
 # Mixtures are fitted once to the class vectors, with a variance floor of 0.1, and see no image.
 #
-# :::{table} Methods on images of named classes. *As printed* means the paper's form: no intercept, one ridge parameter for all coordinates.
+# :::{table} Methods on images of named classes. *(paper)* means the paper's form: no intercept, one ridge parameter for all coordinates.
 # | method | what it is |
 # |---|---|
 # | m-SVM | linear SVM, one against the rest; its cost by two-fold cross-validation, a hard margin with one image per class |
@@ -828,7 +828,7 @@ for per_class in (7, 10):
 # Neither is the best in all rows of Tables 11 and 12 ({doc}`90_errata`). In print OFER with 2500 weak
 # labels is ahead of the SVM with up to five images, and of the network in all rows.
 #
-# Here the printed form with 2500 weak labels is significantly behind both: by rank in every row, by
+# Here the paper's form with 2500 weak labels is significantly behind both: by rank in every row, by
 # accuracy in every row but AwA with one image. Our variant with ten clusters is behind the SVM by 11 to
 # 14 points, and behind the network from ten images on.
 # With up to 50 clusters (40 on AwA) it is significantly ahead of the SVM with one image, of the network
@@ -1069,7 +1069,7 @@ for name, other in weak_choice.items():
         assert list(test.index[test["significant"]]) == sizes
         assert test["difference"].max() < 0
 
-# %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 of the printed form with choices by the accuracy, by labelled images per class; mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 of the paper's form with choices by the accuracy, by labelled images per class; mean ± standard deviation over ten splits."}}
 show_results(results("ofer-readings-13-choice", profile=profile), **percent)
 
 # %% mystnb={"figure": {"caption": "The same on Animals with Attributes."}}

@@ -167,8 +167,8 @@ assert found[closest] < 0.5 * found["m-KRR centred"]
 #
 # ## What choosing the divergence gains
 #
-# We ran the family in two forms. *As printed* follows the paper: one search for each prediction,
-# and all three forms share the widths and the ridge parameter of KLTGP. *Our form* makes five
+# We ran the family in two forms. *The paper's form* makes one search for each prediction, and all
+# three methods share the widths and the ridge parameter of KLTGP. *Our form* makes five
 # searches on the curves, tunes KLTGP and IKLTGP each for itself, and offers SMTGP more values of
 # $\alpha$ near the ends.
 
@@ -187,7 +187,7 @@ _ = plot_task_errors(frame, rows, list(frame["method"].unique()))
 gains[list(dict.fromkeys(summary["setting"]))].round(3)
 
 # %% [markdown]
-# **As printed.** SMTGP has significantly less error than KLTGP on both curves and on Poser. The
+# **In the paper's form.** SMTGP has significantly less error than KLTGP on both curves and on Poser. The
 # splits do not tell it from IKLTGP there. On USPS and digits it chose $\alpha = 0$ every time, so
 # it *is* KLTGP.
 #
@@ -286,7 +286,7 @@ assert whole["KLTGP"] < whole["SMTGP"] < whole["IKLTGP"] < 15 * 60
 #   pictures. SMTGP has less error than all methods outside the family on every task, KLTGP on
 #   pictures and poses.
 # - Ask printed gains for their spread. On toy 2 the paper has 12.70 % over KLTGP and 3.51 % over
-#   IKLTGP. As printed, ours is larger over the first and none over the second. In our form it is
+#   IKLTGP. In the paper's form ours is larger over the first and none over the second. In our form it is
 #   more than a fifth over the second, and still not significant.
 # - Take the certainty for a ranking of errors only after a test on held-out data.
 # - Do not expect SMTGP to be faster than KLTGP.
@@ -366,9 +366,9 @@ assert np.all(np.abs(np.divide(gaps, gaps[0]) - 1) < 0.15)
 # that is held out of the digits, on 600 of 1800 pictures of USPS, and on Poser on every third frame
 # of every fifth stretch of 40. All 4649 pictures of USPS would take an hour and a quarter a split.
 #
-# "As printed" differs from the paper in two more ways. On Poser the paper trains a model on the 800
-# nearest neighbours of each test input; we train one on all frames. The paper also chooses $\beta$
-# from three values, which changes next to nothing, as shown below.
+# What we call the paper's form differs from the paper in two ways. On Poser the paper trains a model
+# on the 800 nearest neighbours of each test input; we train one on all frames. The paper also chooses
+# $\beta$ from three values, which changes next to nothing, as shown below.
 #
 # :::{table} Methods beside twin Gaussian processes.
 # | method | what it is | what is chosen |
@@ -461,7 +461,7 @@ pd.DataFrame({"alpha": counts.agg(lambda values: ", ".join(f"{v:g}" for v in sor
 
 # %% [markdown]
 # The next table is our counterpart of the paper's Table 1. Widths are in median distances of
-# training samples, and the ridge parameter is $\lambda_X = \lambda_Y$. As printed all three forms
+# training samples, and the ridge parameter is $\lambda_X = \lambda_Y$. In the paper's form all three
 # share what KLTGP has; SMTGP in our form has what KLTGP or IKLTGP has.
 
 
@@ -523,8 +523,8 @@ _ = plot_error_by_alpha(panels, ylabel="error")
 
 # %% [markdown]
 # On toy 2 held-out errors are larger for every $\alpha$: another right answer than the one held out
-# counts as an error. So the folds choose noisily, as printed from nearly everywhere in the grid; in
-# our form they always choose 0.9 or more.
+# counts as an error. So the folds choose noisily, in the paper's form from nearly everywhere in the
+# grid; in our form they always choose 0.9 or more.
 
 # %%
 assert np.all(panels["toy 2"]["held out"] > panels["toy 2"]["test"])

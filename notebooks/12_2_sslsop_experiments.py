@@ -238,8 +238,8 @@ _ = plot_loss_by_parameter(sensitivity.frame, values, label="k", reference="majo
 
 # %% [markdown]
 # Both forms are stable in $C$ ({numref}`fig-sslsop-c`), but not in $k$. On scenes and regions every step
-# beyond ten neighbours raises the mean loss. On papers a hundred neighbours do harm. As printed, five
-# are too few on mammograms and papers.
+# beyond ten neighbours raises the mean loss. On papers a hundred neighbours do harm. In the paper's
+# form five are too few on mammograms and papers.
 
 # %%
 curves = sensitivity.frame.pivot_table(index="method", columns="setting", values="value")
@@ -505,7 +505,7 @@ wrong["wrong outputs, %"][list(classes)]
 # On regions it makes more labels wrong. On scenes it does so, too, with twenty neighbours, and
 # changes next to nothing with five.
 #
-# From random outputs the printed form arrives at about the same place on mammograms with twenty
+# From random outputs the paper's form arrives at about the same place on mammograms with twenty
 # neighbours. On scenes and papers it ends far behind. On regions fewer of its outputs are wrong, by
 # at least four in a hundred, and fewer than at the good start.
 

@@ -26,6 +26,7 @@ from reproduction.engine.grids import (
     share_by_method,
     stored_grid_ends,
 )
+from reproduction.figures.names import method_name
 
 MUCH = 1 / 3
 counts = share_by_method(stored_grid_ends())
@@ -63,7 +64,8 @@ names = {
 }
 # Methods that share a search have the same counts, and stand in one line.
 alike = [name for name in names if name != "method"]
-lines = counts.groupby(alike, sort=False)["method"].agg(", ".join).reset_index()
+shown_counts = counts.assign(method=counts["method"].map(method_name))
+lines = shown_counts.groupby(alike, sort=False)["method"].agg("; ".join).reset_index()
 
 
 def to_html(rows):
@@ -77,8 +79,8 @@ to_html(lines[lines["share"] > MUCH])
 # ## Widened
 #
 # On the toys of {doc}`10_2_smtgp_experiments` three rivals of twin Gaussian processes have wider
-# grids than at first, when HSIC-KNN stood at two ends in every split. Now SMTGP and IKLTGP, as printed,
-# are no longer ahead of it on toy 2, and two claims have another outcome: that SMTGP beats four
+# grids than at first, when HSIC-KNN stood at two ends in every split. Now SMTGP (paper) and IKLTGP
+# (paper) are no longer ahead of it on toy 2, and two claims have another outcome: that SMTGP beats four
 # simpler methods, and that IKLTGP does. The grids of the family itself are as they were. The next
 # table has the counts of today.
 
