@@ -224,9 +224,9 @@ HTML(conclusions_to_html(claims, read_conclusions()))
 # %% [markdown]
 # *Regression.* The paper has a full and a reduced form of the description. On
 # {doc}`generated outputs <06_2_synthetic>` the reduced form predicts fast, because decoding has a
-# closed form. The paper prints how many times as fast it is as the full form. Ours significantly
-# exceeds even the smallest of these factors in only two of twelve timings. The reduced form has the lower error in nine of
-# twelve comparisons; with ten components it fails badly in two. On
+# closed form. The paper prints how many times as fast it is as the full form. Our factor is
+# significantly above the smallest printed one in only two of twelve timings. The reduced form has the
+# lower error in nine of twelve comparisons; with ten components it fails badly in two. On
 # {doc}`drug activities <06_4_2_drug_activity>` the errors of the method are significantly below those of
 # ridge regression in one of four readings, with the Tanimoto kernel and no intercept. If ridge
 # regression alone gets an intercept there, its parameter chosen by leave-one-out, it is the better one

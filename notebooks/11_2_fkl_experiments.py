@@ -34,9 +34,9 @@
 # **The answer.** On letters FKL has the lowest error again, but the random model reaches the same. On
 # molecules FKL is level with plain Fisher scores. On digits plain Fisher scores are better, and
 # vowels decide nothing. The lowest error of the random model is below that of the paper's other
-# rival, likelihoods, on all four sets. So training for the classes adds little. All this is with
-# standardised vectors. With raw ones, as the paper has them, the same methods lead, but for nearest
-# neighbours: these are better with FKL then.
+# rival, likelihoods, on all four sets. So training for the classes adds little. All this holds for
+# standardised vectors. With raw ones, as in the paper, the same methods lead on letters and digits,
+# and nearest neighbours err less with FKL.
 
 # %% tags=["parameters"]
 profile: str = "stored"  # or "quick", "full": see the protocol
