@@ -174,8 +174,9 @@ def _bar(claims, decisions):
     )
     texts = " ".join(f'<span title="{word}">{_MARKS[word]} {n}</span>' for word, n in known)
     kinds = {decisions[claim.id].on.kind for claim in claims if not claim.ours}
-    where = " and ".join(kind for kind in KINDS.values() if kind in kinds)
-    answer = f"<b>{counts['holds']} of {whole} statements hold</b>{f', on {where}' * bool(where)}"
+    where = "; ".join(kind for kind in KINDS.values() if kind in kinds)
+    hold = "statement holds" if whole == 1 else "statements hold"
+    answer = f"<b>{counts['holds']} of {whole} {hold}</b>{f', on {where}' * bool(where)}"
     return f'{answer} <span class="bar"><span aria-hidden="true">{parts}</span>{texts}</span>'
 
 
