@@ -796,7 +796,7 @@ assert np.allclose(frequencies, [0.4, 2.0], atol=0.05)
 # To fit it, `fixed` holds single entries of a matrix by a mask. The free model has no such
 # structure, and nobody tells it that series grow:
 
-# %%
+# %% mystnb={"figure": {"caption": "Log-likelihood of forty growing series and number of free parameters: a damped trend, whose matrix is held but for one entry, and the free model of two states."}}
 rng = np.random.default_rng(seed)
 slopes = rng.normal(1, 0.2, size=(40, 1)) * 0.9 ** clock[:15] + 0.05 * rng.normal(size=(40, 15))
 growing = (slopes.cumsum(axis=1) + 0.1 * rng.normal(size=slopes.shape))[:, :, None]
