@@ -25,7 +25,13 @@ document.addEventListener("DOMContentLoaded", () => {
     link.removeAttribute("title"); // or the browser shows a second note
     link.setAttribute("aria-describedby", note.id);
     note.hidden = false;
-    const { left, top, bottom } = link.getBoundingClientRect();
+    place();
+  }
+
+  // Again whenever something scrolls, as a page does when a link far down gets the focus.
+  function place() {
+    if (!shown) return;
+    const { left, top, bottom } = shown.getBoundingClientRect();
     const [width, height] = [note.offsetWidth, note.offsetHeight];
     const room = document.documentElement.clientWidth - width - 8;
     note.style.left = `${Math.max(8, Math.min(left, room))}px`;
@@ -38,5 +44,5 @@ document.addEventListener("DOMContentLoaded", () => {
   });
   document.addEventListener("focusin", (event) => show(linkOf(event)));
   document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
-  document.addEventListener("scroll", hide, { capture: true, passive: true });
+  document.addEventListener("scroll", place, { capture: true, passive: true });
 });
