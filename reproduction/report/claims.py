@@ -17,7 +17,7 @@ from reproduction.claims import (
     read_claims,
     read_papers,
 )
-from reproduction.engine import get_experiment, load
+from reproduction.engine import get_experiment, list_experiments, load
 from reproduction.report.stored import USUAL, percent, table_row, told
 
 
@@ -235,4 +235,18 @@ def _kinds_of_data():
     }
 
 
-NUMBERS = [_numbers_of_claims, _numbers_of_levels, _numbers_of_tests, _kinds_of_data]
+def _numbers_of_tables():
+    """How many tables are stored, and how long they took."""
+    sidecars = [load(id)[1] for id in list_experiments()]
+    hours = sum(sidecar["duration_s"] for sidecar in sidecars) / 3600
+    told({sidecar["machine"]["processors"] for sidecar in sidecars} == {2}, "two processors")
+    return {"tables": len(sidecars), "hours": f"{hours:.0f}"}
+
+
+NUMBERS = [
+    _numbers_of_claims,
+    _numbers_of_levels,
+    _numbers_of_tests,
+    _kinds_of_data,
+    _numbers_of_tables,
+]
