@@ -15,9 +15,10 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
-from reproduction.figures.names import method_name, starts_with_method
+from reproduction.figures.names import method_name, setting_name, starts_with_method
 
 _GLOSSARY = "notation"
+_COLUMNS = {"method", "setting", "metric", "split"}  # of stored tables
 _NUMBER = re.compile(r"[+−-]?[\d,]+(\.\d*)?")
 
 
@@ -65,7 +66,8 @@ def mended(html, definitions, terms):
         del table["border"], table["class"]  # the book's tables have one look
         for cell in table.find_all(["th", "td"]):
             if cell.string and (cell.name == "th" or starts_with_method(cell.string)):
-                cell.string = method_name(cell.string)
+                cell.string = setting_name(method_name(cell.string))
+        _drop_column_names(table)
         for head in table.find_all("th"):
             if head.string and (named := [*dict.fromkeys(terms.findall(head.string))]):
                 anchor = named[0].strip("()").replace(" ", "-")
@@ -77,6 +79,19 @@ def mended(html, definitions, terms):
         for column in zip(*filter(None, rows), strict=False):
             _align(column)
     return str(tree)
+
+
+def _drop_column_names(table):
+    """Empty the corner of a data frame of stored rows, which names their columns."""
+    body = table.tbody and table.tbody.find_all("tr", recursive=False)
+    corner = len(body[0].find_all("th")) if body else 0
+    for row in table.thead.find_all("tr") if corner else []:
+        cells = row.find_all(["th", "td"])
+        for cell in cells[:corner]:
+            if cell.string in _COLUMNS:
+                cell.string = ""
+        if not any(cell.get_text(strip=True) for cell in cells):
+            row.decompose()
 
 
 def _align(cells):

@@ -16,7 +16,7 @@ from reproduction.claims.pages import figures_of_claims, words
 from reproduction.engine.catalogue import get_experiment
 from reproduction.engine.progress import format_duration
 from reproduction.engine.store import load
-from reproduction.figures.names import method_name
+from reproduction.figures.names import method_name, setting_name
 from reproduction.paths import CHECKOUT
 
 __all__ = ["cards_to_html", "claims_to_html", "conclusions_to_html"]
@@ -232,7 +232,8 @@ def _axes(decision, shown):
     several = len({row.rival for row in decision.rows}) > 1
     lines = []
     for row in decision.rows:
-        name = shown(f"{row.name} against {row.rival}" if several else row.name)
+        place = setting_name(row.name)
+        name = shown(f"{place} against {row.rival}" if several else place)
         number = f"{row.number} [{row.interval}]" if row.interval else row.number
         number += f"; printed {row.printed_number}" * bool(row.printed_number)
         lines.append(_line(row.outcome, name, [row], decision.axis, number))
@@ -305,7 +306,7 @@ def _mark(axis, kind, place):
 def _evidence(decision, figures, shown):
     """Test and evidence, and the figures of each method."""
     effect = f"{decision.effect} [{decision.interval}]" if decision.rows else ""
-    lines = [effect, decision.test, shown(decision.evidence)]
+    lines = [effect, decision.test, shown(setting_name(decision.evidence))]
     said = ". ".join(escape(line[0].upper() + line[1:]) for line in lines if line)
     figures = figures.assign(method=figures["method"].map(shown)).drop(columns="claim")
     rows = "".join(f"<tr>{_cells(row)}</tr>" for row in figures.to_numpy())
@@ -323,8 +324,8 @@ def _ways(claim, folder):
     chapter = CHECKOUT / "notebooks" / f"{claim.chapter}.py"
     if chapter.exists():
         shown = table and f'"{table}"' in chapter.read_text(encoding="utf-8")
-        anchor = f"#{table}" if shown else ""
-        ways.insert(0, f'<a href="{claim.chapter}.html{anchor}">The table in its chapter</a>')
+        anchor, text = (f"#{table}", "The table in its chapter") if shown else ("", "The chapter")
+        ways.insert(0, f'<a href="{claim.chapter}.html{anchor}">{text}</a>')
     for entry in claim.errata:
         chapter, _, number = entry.rpartition(": ")
         goal = (

@@ -89,7 +89,7 @@ class InReading(NamedTuple):
     @property
     def name(self):
         """The options in a row."""
-        return ", ".join(self.choice.values()) or "as declared"
+        return ", ".join(self.choice.values()) or "as in our table"
 
 
 class Decision(NamedTuple):
@@ -262,7 +262,7 @@ def judge(comparisons, *, test, level, what, show, scale=float, neutral=0.0):
     }
     outcomes = {row: _of_row([one.outcome() for one in own]) for row, own in rows.items()}
     parts = [
-        f"{outcome} at {_names([row for row in rows if outcomes[row] == outcome], len(rows))}"
+        _outcome_at(outcome, [row for row in rows if outcomes[row] == outcome], len(rows))
         for outcome in ("holds", "undecided", "does not hold", "not comparable")
         if outcome in outcomes.values() and len(rows) > 1
     ]
@@ -313,6 +313,13 @@ def _axis(rows, show, scale, neutral):
 
 def _sign(scale):
     return 1.0 if scale(1.0) > scale(0.0) else -1.0
+
+
+def _outcome_at(outcome, some, n):
+    """An outcome and its rows; "does not hold at all rows" could mean either."""
+    if outcome == "does not hold" and len(some) == n:
+        return f"does not hold at any of the {n} rows"
+    return f"{outcome} at {_names(some, n)}"
 
 
 def _names(some, n):

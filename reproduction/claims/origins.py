@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from reproduction.datasets import dataset_info
 from reproduction.engine.declaration import ORIGINS
+from reproduction.figures.names import setting_name
 
 __all__ = ["KINDS", "OnWhat", "on_other_data", "on_what"]
 
@@ -89,7 +90,7 @@ def _listed(settings):
     """Settings in a row; what stands before a comma is said once: "Poser (0.1, 0.5)"."""
     groups = {}
     for setting in settings:
-        first, _, rest = setting.partition(", ")
+        first, _, rest = setting_name(setting).partition(", ")
         groups.setdefault(first, []).append(rest)
     return ", ".join(
         f"{first} ({', '.join(rests)})" if all(rests) else first for first, rests in groups.items()

@@ -46,9 +46,9 @@ def better(
     beside=None,
     others=(),
 ):
-    """A method is significantly better than each of others, row by row; or, where a share is
-    named, worse by less than that (paired t-tests; where there is one test set, of the shares of
-    so many objects, mean over starts).
+    """A method is significantly better than each of the others, row by row. Where the claim names
+    a share, the method may be worse by less than that. (Paired t-tests; where there is one test
+    set, tests of two shares of its objects, on means over starts.)
 
     Where a control is named, such as the method with shuffled labels, the evidence says what that
     does; it has no part in the outcome. Others may stand in a table beside this one, which has its
@@ -98,8 +98,8 @@ def best(
     rows=None,
     others=(),
 ):
-    """The least mean over rows and metrics is below the least one of each of others (paired
-    t-tests; where there is one split, of the shares of so many test objects).
+    """The least mean of a method, over rows and metrics, is below the least mean of each other
+    method (paired t-tests; where there is one split, tests of two shares of its test objects).
 
     Metrics are alternatives here, such as the errors of several classifiers of one representation;
     a method need not have all of them. That the least one is taken is not corrected for.
@@ -142,9 +142,9 @@ def best(
 
 
 def ratio(tables, *, table, metric, method, than, at_least, level, of="means", settings=None):
-    """The mean of another method is at least so many times that of the method, row by row (paired
-    t-tests of logarithms); or the standard deviation over splits is, where the claim is about
-    spreads (Pitman-Morgan tests). Rows may have different rivals.
+    """The mean of another method is at least a stated number of times that of the method, row by
+    row (paired t-tests of logarithms). Where the claim is about spreads, the standard deviation
+    over splits is (Pitman-Morgan tests). Rows may have different rivals.
 
     ``of="spreads"`` says the latter. With ``of="usual times"`` a run that something has disturbed
     counts as the median one, see `_usual`.
@@ -175,8 +175,8 @@ def ratio(tables, *, table, metric, method, than, at_least, level, of="means", s
 
 
 def steps(tables, *, table, metric, method, level, at_most=0.0, settings=None):
-    """The mean falls significantly from each row to the next; or, where a share is named, grows
-    by less than that (paired t-tests).
+    """The mean falls significantly from each row to the next. Where the claim names a share, the
+    mean may grow by less than that. (Paired t-tests.)
     """
     data, comparisons = Values(tables, table, metric), []
     inside = (-np.inf, at_most) if at_most else _BELOW
@@ -195,8 +195,9 @@ def steps(tables, *, table, metric, method, level, at_most=0.0, settings=None):
 def alike(
     tables, *, table, metric, methods, level, at_least=-np.inf, at_most=np.inf, settings=None
 ):
-    """The largest mean of some methods exceeds the least by at most a share, or at least by one,
-    row by row (paired t-tests).
+    """The largest mean of the named methods is above the smallest by at most a stated share, row by
+    row: the methods are alike. Where the claim says that they are not, it is above by at least
+    that share. (Paired t-tests.)
     """
     data, inside, comparisons = Values(tables, table, metric), (at_least, at_most), []
     bound = at_most if np.isfinite(at_most) else at_least
@@ -208,8 +209,9 @@ def alike(
         comparisons.append(Comparison(setting, effect, inside, size, says_nothing=nothing))
     test = f"paired t-test against {bound:.0%}, level {level:g}".replace("%", " %")
     return judge(
-        comparisons, test=test, level=level, what="largest over least", show=_signed_percent
-    )
+        comparisons, test=test, level=level, what="largest mean above the smallest by",
+        show=_signed_percent,
+    )  # fmt: skip
 
 
 def between(
@@ -225,8 +227,8 @@ def between(
     each=False,
     settings=None,
 ):
-    """The mean lies within bounds, row by row (t-tests; a binomial test where one test set has
-    so many objects); or, where it is said of each split, every value does (no test).
+    """The mean lies within stated bounds, row by row (t-tests; a binomial test where one test set
+    has so many objects). Where the claim is about each split, every value does (no test).
 
     Where a parameter is named as inner, only splits count in which its choice lies between the
     named ends: at an end the method is another one.
@@ -250,7 +252,7 @@ def between(
         printed = data.printed(setting, method)
         comparisons.append(Comparison(setting, effect, inside, printed, says_nothing=nothing))
     if each:
-        what, test = "worst", "every split counts, no test"
+        what, test = "farthest value", "every split counts, no test"
     else:
         what = "mean"
         test = f"{'binomial test' if n_test else 't-test'} against {bound:g}, level {level:g}"
@@ -275,8 +277,9 @@ def spread(tables, *, table, metric, methods, level, at_least=0.0, at_most=np.in
 
 
 def optima_differ(tables, *, table, metric, methods, level, settings=None):
-    """What has the least mean in one row is significantly worse than the best in another, for each
-    pair of rows and in one of both directions (paired t-tests).
+    """Rows want different methods: the one with the least mean in a row is significantly worse in
+    another row than the best one there. This is asked of every pair of rows, in one of the two
+    directions. (Paired t-tests.)
     """
     data, comparisons = Values(tables, table, metric), []
     chosen = data.settings(settings)
@@ -327,8 +330,8 @@ def most_often(tables, *, table, metric, method, value, level, settings=None):
 def undominated(
     tables, *, table, metric, times, parts, times_setting, method, among, level, setting
 ):
-    """Each other method is significantly worse in the mean or slower in the sum of some times; a
-    run that something has disturbed counts as the median one.
+    """Each other method has a significantly higher mean error, or a significantly longer sum of the
+    named times. A run that something has disturbed counts as the median run.
     """
     errors, comparisons = Values(tables, table, metric), []
     frame = tables[times].frame

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from reproduction.figures.layout import label_outer, metric_name, name_rows, panel_grid
-from reproduction.figures.names import method_name
+from reproduction.figures.names import method_name, setting_name
 from reproduction.figures.style import COLORS, in_style, mark_look
 
 _SPLIT = {"ms": 4, "alpha": 0.7, **mark_look(0)}
@@ -108,7 +108,7 @@ def plot_task_errors(frame, panels, methods):
             found = values.get_group((setting, metric, method))
             axis.plot(found, np.full(len(found), place), **_SPLIT | {"ms": 3})
             axis.vlines(found.mean(), place - 0.3, place + 0.3, **_MEAN)
-        axis.set(title=title, xlim=(0, None))
+        axis.set(title=setting_name(title), xlim=(0, None))
     name_rows(axes[0], methods)  # all others share its vertical axis
     label_outer(axes, "error", "method")
     _explain(figure)

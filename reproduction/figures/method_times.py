@@ -1,7 +1,7 @@
 """Times of training and prediction."""
 
 from reproduction.figures.layout import WIDEST, label_outer, panel_grid, shared_legend
-from reproduction.figures.names import method_name
+from reproduction.figures.names import method_name, setting_name
 from reproduction.figures.style import in_style, mark_look
 
 
@@ -34,7 +34,7 @@ def plot_times(summary, *, metrics=("fit time", "predict time")):
         axis.hlines(times.index, *ends, color="0.75", lw=1.5, zorder=1)
         for number, metric in enumerate(metrics):
             axis.plot(times[metric], times.index, ms=6, label=metric, **mark_look(number))
-        axis.set(xscale="log", title=setting)
+        axis.set(xscale="log", title=setting_name(setting))
     label_outer(axes, "seconds of one processor", "method")
     shared_legend(figure)
     return figure

@@ -2,16 +2,21 @@
 
 import re
 
-__all__ = ["method_name", "starts_with_method", "table_name"]
+__all__ = ["method_name", "setting_name", "starts_with_method", "table_name"]
 
-# Methods that the book runs in two forms. What stands apart by a parenthesis is named already, and
-# "OFER, journal" is a paper.
+# Methods that the book runs in two forms. What stands apart by a parenthesis is named already,
+# "OFER, journal" is a paper, and "OFER Table 9" a table of it.
 _ID = re.compile(
     r"(?<![\w-])"
     r"((?>w?OFER(?:-GMM|-GSSM|-CV|\+\d+)?(?: \d-GMM)?|FKL|SSLSOP|I?KLTGP|SMTGP))"
-    r"(?![\w+-]| \(|, journal|, short)"
+    r"(?![\w+-]| \(| Table|, journal|, short)"
     r"( as printed)?(?: (?=wide|exact|smoothed|shuffled|forest))?"
 )
+_METHODS = {"as printed": "paper's form", "gain": "choosing by gain"}
+_SETTINGS = {"papers": "articles"}  # Cora, beside the papers that the book re-runs
+_WORDS = re.compile(r"\w+")
+_TABLES = {"after-bibtex": "Later work, BibTeX"}
+_OF_PAPERS = {"esann": "Short version,"}
 
 
 def method_name(text):
@@ -33,10 +38,25 @@ def method_name(text):
     'OFER-GMM (paper), C > 1'
     >>> method_name("wOFER+800 shuffled − OFER-GMM")
     'wOFER+800 (ours), shuffled − OFER-GMM (ours)'
+    >>> method_name("k = 5, as printed")
+    'k = 5 (paper)'
     >>> method_name(method_name("OFER 2-GMM as printed − m-KRR"))
     'OFER 2-GMM (paper) − m-KRR'
     """
-    return "paper's form" if text == "as printed" else _ID.sub(_named, text)
+    if text in _METHODS:
+        return _METHODS[text]
+    return _ID.sub(_named, text).replace(", as printed", " (paper)")
+
+
+def setting_name(text):
+    """Say of each setting in a label what it is, where its id says it badly; other words stay.
+
+    Examples
+    --------
+    >>> setting_name("undecided at scenes, papers")
+    'undecided at scenes, articles'
+    """
+    return _WORDS.sub(lambda found: _SETTINGS.get(found[0], found[0]), text)
 
 
 def starts_with_method(text):
@@ -55,7 +75,8 @@ def table_name(id):
     if not re.fullmatch(r"[a-z]+(-[a-z0-9]+)+", id):
         return id
     paper, _, rest = id.partition("-")
-    return f"{paper.upper()} {re.sub('table-0*', 'Table ', rest)}"
+    name = _OF_PAPERS.get(paper, paper.upper())
+    return _TABLES.get(id, f"{name} {re.sub('table-0*', 'Table ', rest)}")
 
 
 def _named(found):

@@ -44,6 +44,7 @@ def show_results(
     metrics_are="metric",
     methods=None,
     settings=None,
+    splits_are="splits",
     digits=3,
     larger_is_better=False,
 ):
@@ -51,8 +52,9 @@ def show_results(
 
     Methods are rows and settings columns, or the other way round where there are more settings.
     A method ties with the best one when Student's paired t-test over the splits does not tell them
-    apart at the level 0.05, unless its mean is more than twice off the best one: many splits with a
-    wide spread cannot tell what a reader sees. A script of the book lets the reader choose the
+    apart at the level 0.05. But it is not bold when its mean is more than twice off the best one,
+    or its standard deviation more than three times that of the best one: where a method fails on
+    one split, no test tells what a reader sees. A script of the book lets the reader choose the
     corrected test, which `paired_t_test` explains, another level, and the metric. Times have no
     best: the printed ones come from another machine.
 
@@ -68,6 +70,8 @@ def show_results(
         What a reader chooses, such as "classifier".
     methods, settings : sequence of str, default=None
         Labels in the order of the table; None means all that there are.
+    splits_are : str, default="splits"
+        What a split of the stored rows is, such as "starts" of one division.
     digits : int, default=3
         Decimals of our numbers.
     larger_is_better : bool, default=False
@@ -112,7 +116,7 @@ def show_results(
         cells = _cells(ours, printed, methods, settings, digits)
         parts.append(_to_html(cells, marks, metric_name(name)))
         texts.append(cells.map(lambda cell: " | ".join(filter(None, cell))))
-    note = f"<p>{_note(frame, paper, marks, id)}</p>"
+    note = f"<p>{_note(frame, paper, marks, id, splits_are)}</p>"
     html = f'<div class="results" data-chosen="{metrics_are}">{"".join(parts)}{note}</div>'
     return ResultsTable(html, pd.concat(texts))
 
@@ -137,7 +141,13 @@ def _ties(rows, facts, groups, larger_is_better):
         best = means.idxmax() if larger_is_better else means.idxmin()
         paired = values.dropna(axis=1)  # a method may have fewer splits
         tested = paired.columns if len(paired) > 1 and best in paired else [best]
-        tested = [method for method in tested if not _is_far(means[method], means[best])]
+        stds = values.std()
+        tested = [
+            method
+            for method in tested
+            if method == best
+            or not (_is_far(means[method], means[best]) or stds[method] > 3 * stds[best])
+        ]
         ratio = facts.test_train_ratio.get(setting) if facts else None
         columns = ["p", "p_corrected" if ratio else "p"][: 2 if facts else 1]
         options = {"metric": part["metric"].iloc[0], "test_train_ratio": ratio, "groups": groups}
@@ -196,17 +206,20 @@ def _marked(text, p):
     return f'<td data-p="{" ".join(f"{one:.3g}" for one in p)}"><{tag}>{text}</{tag}>'
 
 
-def _note(ours, printed, is_tested, id):
+def _note(ours, printed, is_tested, id, splits_are):
     """What all cells have in common, said once, and where the rows are."""
     counts = ours.groupby(["method", "setting"])["split"].nunique()
     n_splits = " to ".join(map(str, sorted({counts.min(), counts.max()})))
-    said = "One split." if counts.max() == 1 else f"Mean ± standard deviation of {n_splits} splits."
+    said = f"Mean ± standard deviation of {n_splits} {splits_are}."
+    if counts.max() == 1:
+        said = "One split."
     if len(printed):
         said += " Beneath, in grey: the paper."
     if is_tested:
         said += " Bold: the best"
         rule = f"Student's paired t-test does not tell from it at the level {LEVEL:g}"
-        ties = f" and what <span>{rule}</span>, unless its mean is worse by a factor of two."
+        ties = f" and what <span>{rule}</span>, unless its mean is twice as bad or its standard "
+        ties += "deviation three times as large."
         said += ties if counts.max() > 1 else "."
     if id:
         said += f' <a href="results/{id}.csv" download>All rows</a>.'

@@ -1,21 +1,21 @@
-// A formula within a sentence cannot be broken: one that is longer than its line can be scrolled.
-// The keyboard reaches each formula that can.
+// A formula cannot be broken: one that is longer than its line can be scrolled, and has a shadow
+// that says so. The keyboard reaches it.
 
 document.addEventListener("DOMContentLoaded", async () => {
   await window.MathJax?.startup?.promise;
-  const formulas = [...document.querySelectorAll("mjx-container:not([display])")];
-  const all = [...document.querySelectorAll("mjx-container")];
+  const formulas = [...document.querySelectorAll("mjx-container")];
   const mark = () => {
     formulas.forEach((formula) => formula.classList.remove("long"));
-    const long = formulas.filter((formula) => {
-      const line = formula.closest("p, dd, li, td, div");
-      return formula.getBoundingClientRect().width > line.clientWidth;
+    const long = formulas.map((formula) => {
+      const line = formula.hasAttribute("display") ? formula : formula.closest("p, dd, li, td, div");
+      const seen = formula.firstElementChild; // what is read aloud follows it, and may be wider
+      return seen.getBoundingClientRect().width > line.clientWidth + 1;
     });
-    long.forEach((formula) => formula.classList.add("long"));
-    for (const formula of all) {
-      if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
+    formulas.forEach((formula, i) => {
+      formula.classList.toggle("long", long[i]);
+      if (long[i]) formula.tabIndex = 0;
       else formula.removeAttribute("tabindex");
-    }
+    });
   };
   mark();
   window.addEventListener("resize", mark);

@@ -1,6 +1,7 @@
 """Losses over a parameter."""
 
 from reproduction.figures.layout import label_outer, only_ticks, panel_grid, shared_legend
+from reproduction.figures.names import setting_name
 from reproduction.figures.style import COLORS, in_style
 
 
@@ -18,7 +19,7 @@ def plot_loss_by_parameter(frame, forms, *, label, reference):
             x, values = list(methods.values()), table[list(methods)].to_numpy()
             axis.plot(x, values.T, "o", color=color, ms=3, alpha=0.5)
             axis.plot(x, values.mean(axis=0), "-o", color=color, ms=6, mfc="white", label=name)
-        axis.set(title=setting, xscale="log", ylim=(0, None))
+        axis.set(title=setting_name(setting), xscale="log", ylim=(0, None))
         only_ticks(axis, x, [f"{value:g}" for value in x])
     label_outer(axes, label, "loss")
     shared_legend(figure)
