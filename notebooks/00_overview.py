@@ -216,7 +216,8 @@ with_switch(
 # counts the statements of the paper that answer the question: ● holds, ◐ holds in part, ◇ depends on
 # the reading, ◌ undecided, ○ does not hold, ≠ not comparable, – not testable. A rule computes every
 # outcome from our results, on the data that are named. {numref}`fig-deciders` counts the outcomes
-# under other rules of decision.
+# under other rules of decision. *OFER* is output Fisher embedding regression, in its journal
+# version and in a short one.
 
 # %% tags=["remove-input"]
 HTML(conclusions_to_html(claims, read_conclusions()))
@@ -243,14 +244,14 @@ HTML(conclusions_to_html(claims, read_conclusions()))
 # {doc}`our image features <06_5_classification>`.
 #
 # *Weak labels.* Four tables of the paper have them. In the paper's form they help at some sizes: on
-# animals, on drug activities with the Tanimoto kernel, and on Caltech-101 if the mixture must have two
-# clusters or more. On personality traits we can show no effect. In our variant, which has an intercept,
-# they help in all four. On {doc}`drug activities <06_4_2_weak_labels>` ridge regression with imputed
-# outputs gains at least as much.
+# drug activities with the Tanimoto kernel, on images of animals, and on images of objects
+# (Caltech-101) if the probability model must have two components or more. On personality traits we can
+# show no effect. In our form, which has an intercept, they help in all four. On {doc}`drug activities
+# <06_4_2_weak_labels>` ridge regression with imputed outputs gains at least as much.
 #
 # *The related papers.* Claims about {doc}`twin Gaussian processes <10_2_smtgp_experiments>` fail
 # least often. {doc}`Trained Fisher kernels <11_2_fkl_experiments>`, in the paper's form, have the lowest
-# error on characters, but an untrained control of ours reaches the same. On digits plain Fisher
+# error on written letters, but an untrained control of ours reaches the same. On digits plain Fisher
 # scores are better, standardised or raw, and on molecules no test tells the two apart. No claim that
 # {doc}`local structured predictors <12_2_sslsop_experiments>` beat one predictor for all holds.
 #

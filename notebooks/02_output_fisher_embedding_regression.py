@@ -690,9 +690,13 @@ assert H.shape[1] == C + d
 # ```{exercise} Code
 # :label: ex-tied
 #
-# Give the paper's form tied covariances, `covariance_type="tied"`, and one ridge parameter, for
-# one, two and three components. Compare the predictions with each other, and explain them with
-# {eq}`eq-closed-forms`.
+# Fit the paper's form with one covariance for all components: a `GaussianMixtureEmbedding` with
+# `covariance_type="tied"`, `scaling="score"` and `decoder="raw"`, and the ridge parameter 0.1 for all
+# coordinates, without an intercept. Take one, two and three components, and compare the predictions.
+# Explain what you see.
+#
+# *Hint:* as in the proof of {prf:ref}`thm-model-cancels`, write $g_j$ and $h_2$ as sums over the
+# training outputs, and insert them into the first form of {eq}`eq-closed-forms`.
 # ```
 #
 # ```{solution-start} ex-tied
@@ -710,15 +714,16 @@ for count in (1, 2, 3):
     tied.append(printed.predict(X_test))
 
 # %% [markdown]
-# They are equal. Written in the training outputs, the first of the closed forms is a weighted
-# average,
+# The three predictions are equal. Written in the training outputs, the first of the closed forms is a
+# weighted average,
 #
 # $$
 # y^\star = \Big( \sum_i a_i \Lambda_i \Big)^{-1} \sum_i a_i \Lambda_i y_i , \qquad
 # \Lambda_i = \sum_j \gamma_j(y_i) \Sigma_j^{-1} ,
 # $$
 #
-# because $g_j = \sum_i a_i \gamma_j(y_i)$, and the terms with $\mu_j$ cancel as in the theorem.
+# because $g_j = \sum_i a_i \gamma_j(y_i)$ and $h_2 = \sum_i a_i \sum_j \gamma_j(y_i) \Sigma_j^{-1}
+# (y_i - \mu_j)$, and the terms with $\mu_j$ cancel as in the theorem.
 # With one common covariance all $\Lambda_i$ are the same matrix, and it cancels too. What is left
 # is $\sum_i a_i y_i / \sum_i a_i$: kernel ridge regression without an intercept, divided by that of
 # a constant 1. The mixture has dropped out again. The division stands in for the missing

@@ -136,7 +136,7 @@ pd.DataFrame(
 # * The reduced embedding has the lower error in **nine of twelve rows**. With up to four components
 #   and at least 50 samples the difference is significant (paired t-test at .001, the paper's level).
 # * It loses in three rows. With ten components and 50 or 100 samples its mean error is near four and
-#   two, because on some outputs the formula divides by a number near zero. Our variant does not: it
+#   two, because on some outputs the formula divides by a number near zero. Our form does not: it
 #   first turns predicted memberships into probabilities (it puts them on the *simplex*).
 # * It predicts **faster**: tens of times as fast as our search for the full embedding, and thousands
 #   of times as fast as gradient descent, with one Gaussian.

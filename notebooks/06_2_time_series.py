@@ -106,13 +106,13 @@ centred = ridge.predict(X_test).reshape(Y_test.shape)
 # %%
 assert levels["Bayes"].round(2).eq(0.67).all()
 
-# %% mystnb={"figure": {"name": "fig-fan", "caption": "First coordinate of three test series, and the distribution of its second half given the first under the true model. Ridge regression with an intercept (centred m-KRR), learned from a hundred series, stays close to the best forecast; the true values scatter around both."}, "image": {"alt": "Three panels with five known points followed by a fan of two bands around a smooth curve; a dashed curve runs near the smooth one, open circles scatter over the bands."}}
+# %% mystnb={"figure": {"name": "fig-fan", "caption": "First coordinate of three test series, and the distribution of its second half given the first under the true model. Ridge regression with an intercept (m-KRR centred), learned from a hundred series, stays close to the best forecast; the true values scatter around both."}, "image": {"alt": "Three panels with five known points followed by a fan of two bands around a smooth curve; a dashed curve runs near the smooth one, open circles scatter over the bands."}}
 _ = plot_forecasts(
     data.series[test][:3, :, 0],
     means[test][:3, :, 0],
     deviations[test][:3, :, 0],
     n_given=5,
-    others={"centred m-KRR": centred[:3, :, 0]},
+    others={"m-KRR centred": centred[:3, :, 0]},
 )
 
 # %% [markdown]
@@ -182,7 +182,7 @@ shown = levels.loc[["20", "100", "500", "1000"], list(what)].T.map("{:.3f}".form
 shown["what it is"] = pd.Series(what)
 shown.rename_axis(index=None, columns=None)
 
-# %% mystnb={"figure": {"name": "fig-excess", "caption": "Mean error above the floor, on logarithmic axes. The ridge regressions and the paper's form of OFER-GSSM run together. Our form lies below them, and the fitted Kalman filter far below. Means at or below the floor are left out."}, "image": {"alt": "Curves that fall from 20 to 1000 training series. The two ridge regressions and the printed method run together; OFER with one ridge parameter per block lies below them, the fitted Kalman forecast far below; the forest and IOKR lie on top and fall least."}}
+# %% mystnb={"figure": {"name": "fig-excess", "caption": "Mean error above the floor, on logarithmic axes. The ridge regressions and the paper's form of OFER-GSSM run together. Our form lies below them, and the fitted Kalman filter far below. Means at or below the floor are left out."}, "image": {"alt": "Curves that fall from 20 to 1000 training series. The two ridge regressions and the paper's form run together; OFER with one ridge parameter per block lies below them, the fitted Kalman forecast far below; the forest and IOKR lie on top and fall least."}}
 _ = plot_excess_error(frame, metrics=[observed], size="training series")
 
 # %% [markdown]
@@ -325,14 +325,14 @@ _ = plot_past_and_future(data.series[:3], data.paths[:3], n_given=5)
 # therefore use cross-validation on the error of the *decoded* series.
 
 # %% mystnb={"figure": {"caption": "Ridge parameters that leave-one-out chooses for one draw of a hundred series, and the errors that follow. In the score scaling it chooses too much. The last row is our form, which chooses for each block."}}
-rows = {"centred m-KRR": (f"{ridge.alpha_:.0f}", error(Y_test, centred))}
+rows = {"m-KRR centred": (f"{ridge.alpha_:.0f}", error(Y_test, centred))}
 for scaling in ("natural", "score"):
     embedding = StateSpaceEmbedding(2, scaling=scaling, fit_offset=False)
     one = OutputFisherRegressor(embedding, squared_error_ridge(), block_wise=False)
     predicted = one.fit(X, Y, states=states).predict(X_test)
     chosen = f"{one.regressor_['all'].alpha_:.0f}"
     rows[f"one ridge parameter, {scaling} scaling"] = (chosen, error(Y_test, predicted))
-assert rows["one ridge parameter, score scaling"][1] > 1.1 * rows["centred m-KRR"][1]
+assert rows["one ridge parameter, score scaling"][1] > 1.1 * rows["m-KRR centred"][1]
 of_blocks = ", ".join(f"{name} {block.alpha_:.0f}" for name, block in blocks.items())
 rows["one per block, natural scaling"] = (of_blocks, by_block)
 rows["best possible forecast"] = ("", error(Y_test, means[test]))
@@ -393,7 +393,9 @@ print(table.describe())
 names = {"IOKR2": "IOKR-GAK", "OFER-GSSM": "OFER-GSSM as printed"}
 paper = read_paper("ofer-table-05").replace({"method": names})
 paper_twice = pd.concat([paper.assign(metric=metric) for metric in (observed, latent)])
-show_results(table, paper_twice, metric=[observed, latent], settings=settings)
+show_results(
+    table, paper_twice, metric=[observed, latent], settings=settings, splits_are="repetitions"
+)
 
 # %% mystnb={"figure": {"name": "fig-table-05", "caption": "Error on the observed series against the number of training series: the four methods of the paper, our form of OFER-GSSM, and the floor. Bands are one standard deviation over ten repetitions; most of it comes from the test series, which all methods share. All methods but IOKR come close to the floor."}, "image": {"alt": "Curves of error against 20 to 1000 training series. IOKR lies far above the others, the forest in between; the rest falls towards a horizontal line at 0.68."}}
 few = ["Bayes", "m-KRR", "m-RF", "IOKR-GAK", "OFER-GSSM as printed", "OFER-GSSM"]
@@ -408,9 +410,17 @@ _ = plot_learning_curves(
 # step, and $\sqrt 5 = 2.24$ is the least of all printed numbers. The search in {doc}`06_2_synthetic`,
 # made after the fact, follows this guess up:
 
-# %% mystnb={"figure": {"name": "tab-series-printed", "caption": "The three settings nearest to the printed errors of m-KRR: their errors by training series, and their distance, the mean of |log(ours / printed)|."}}
-print(f"{len(near)} settings; the printed m-KRR:", printed_curve("series").to_dict())
-near.head(3).round(2)
+# %% mystnb={"figure": {"name": "tab-series-printed", "caption": "The three combinations (rows) nearest to the printed errors of m-KRR: how many numbers of a step are seen and how many times the noise is the signal, how m-KRR gets its ridge parameter, and how errors are counted; their errors by training series (columns), and their distance, the mean of |log(ours / printed)|."}}
+of_paper = ", ".join(f"{error} ({n})" for n, error in printed_curve("series").items())
+print(f"{len(near)} combinations tried; the paper prints of m-KRR (by training series): {of_paper}")
+words = {
+    "series 3 seen noise 8": "3 numbers a step, noise 8",
+    "series 1 seen noise 8": "1 number a step, noise 8",
+    "linear 1": "ridge parameter 1",
+    "linear chosen": "ridge parameter chosen",
+    "summed": "summed over steps",
+}
+near.head(3).round(2).rename(index=words).rename_axis(["series", "m-KRR", "error"])
 
 # %% [markdown]
 # With noise eight times as large as the signal and a ridge parameter of 1 that nobody chose, m-KRR has
@@ -446,7 +456,7 @@ assert set(gained["paper"].nsmallest(2).index) == set(gained["ours"].nlargest(2)
 # On logarithmic axes, as in {numref}`fig-excess`, an error that comes from the estimation of
 # coefficients alone falls along a straight line.
 
-# %% mystnb={"figure": {"name": "tab-series-share", "caption": "Avoidable error of our form of OFER-GSSM, as a share of that of centred m-KRR, by training series."}}
+# %% mystnb={"figure": {"name": "tab-series-share", "caption": "Avoidable error of our form of OFER-GSSM, as a share of that of m-KRR centred, by training series."}}
 pd.DataFrame({"share": ratio.map("{:.0%}".format)}).T
 
 # %% mystnb={"figure": {"name": "fig-excess-latent", "caption": "The same as {numref}`fig-excess` for the error of the hidden path. The order of the methods is similar."}, "image": {"alt": "Curves that fall from 20 to 1000 training series, in nearly the same order as for the observed series."}}
@@ -469,7 +479,7 @@ cells = {
 print(f"* significant at the level {level:g}")
 pd.DataFrame(cells, index=settings).T
 
-# %% mystnb={"figure": {"name": "fig-series-paired", "caption": "The comparison repetition by repetition. Left: the paper's form of OFER-GSSM against m-KRR; most differences lie at or above zero. Right: our form against centred m-KRR; nearly all lie below zero. Mind the different scales."}, "image": {"alt": "Two panels of dots around or below a zero line for six training sizes."}}
+# %% mystnb={"figure": {"name": "fig-series-paired", "caption": "The comparison repetition by repetition. Left: the paper's form of OFER-GSSM against m-KRR; most differences lie at or above zero. Right: our form against m-KRR centred; nearly all lie below zero. Mind the different scales."}, "image": {"alt": "Two panels of dots around or below a zero line for six training sizes."}}
 _ = plot_paired_differences(
     frame,
     [("OFER-GSSM as printed", "m-KRR"), ("OFER-GSSM", "m-KRR centred")],
@@ -592,7 +602,7 @@ assert grown["m-KRR"] > 0.01 > abs(grown["OFER-GSSM"])
 # :label: ex-series-wrong-model
 #
 # Give OFER-GSSM a wrong model: white noise as the states of the training series, or only the first
-# of the two true states. With one ridge parameter per block, how much is lost against centred m-KRR?
+# of the two true states. With one ridge parameter per block, how much is lost against m-KRR centred?
 # ```
 #
 # ```{solution-start} ex-series-wrong-model
@@ -607,7 +617,8 @@ for wrong in (noise, states[first][:, :, :1]):
     model = OutputFisherRegressor(embedding, KernelRidgeCV(), block_wise=True)
     forecast = model.fit(X[first], Y[first], states=wrong).predict(X_test)
     lost = error(Y_test, forecast) / error(Y_test, flat) - 1
-    print(f"{wrong.shape[2]} wrong states: {round(100 * lost) + 0} %")
+    name = "white noise" if wrong is noise else "one of two states"
+    print(f"{name}: {round(100 * lost) + 0} %")
     assert abs(lost) < 0.03
 
 # %% [markdown]
@@ -630,7 +641,7 @@ for wrong in (noise, states[first][:, :, :1]):
 # :class: dropdown
 #
 # A start: fit `InputOutputKernelRegressor(output_kernel=global_alignment_kernel, ...)` to the live
-# data and pass to `predict`, as `candidates`, what centred m-KRR predicts for the training inputs.
+# data and pass to `predict`, as `candidates`, what m-KRR centred predicts for the training inputs.
 # A sampled series has the noise of one future in it; a forecast should have the mean of all. The
 # paper descends on the pre-image problem with scipy's optimisers, which may explain why its IOKR2
 # does not stand apart from the rest.

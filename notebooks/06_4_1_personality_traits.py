@@ -23,7 +23,7 @@
 # clip.
 #
 # **The answer.** We have the same clips, but only their spoken words. Weak labels take less than a
-# tenth off the error of our variant of OFER. In the paper's form we can show no gain. Without weak
+# tenth off the error of our form of OFER. In the paper's form we can show no gain. Without weak
 # labels every method is worse than the mean of the training scores, because the training clips are
 # extremes. We cannot explain the printed errors: even known components would not give them.
 
@@ -232,7 +232,7 @@ show_results(readings, metric="rrmse")  # "ofer-readings-traits"
 # ## What weak labels change
 #
 # {numref}`tab-traits-weak` has weak labels from up to 2500 ordinary clips. *OFER-GMM (ours)* is our
-# variant, which has an intercept, and *wOFER+n (ours)* is the same with *n* weak labels. The last
+# form, which has an intercept, and *wOFER+n (ours)* is the same with *n* weak labels. The last
 # two rows are ridge regression with an intercept, which learns from the 2500 clips as well. *m-KRR
 # imputed+2500* takes the mean of a clip's component for its scores. *m-KRR known+2500* is given the
 # true scores.
@@ -247,10 +247,10 @@ is_control = weak_table.frame["method"].str.contains("shuffled")
 show_results(weak_table._replace(frame=weak_table.frame[~is_control]), printed_form, metric="rrmse")
 
 # %% [markdown]
-# The sign of the paper's claim holds for our variant: 2500 weak labels lower its error significantly
+# The sign of the paper's claim holds for our form: 2500 weak labels lower its error significantly
 # in both tasks. The size does not. They take off less than a tenth. In the paper they take off a
 # third in task 1, and more than two thirds in task 2 ({numref}`fig-traits-weak`). With them our
-# variant reaches the training mean in task 2, but not in task 1. In the paper's form the error
+# form reaches the training mean in task 2, but not in task 1. In the paper's form the error
 # changes by less than one percent, and no test tells that from nothing
 # ({numref}`tab-traits-printed-form`).
 
@@ -311,7 +311,7 @@ assert np.all(1 - weak_means.loc["m-KRR known+2500"] / weak_means.loc["mean"] < 
 assert np.all(weak_means.loc["m-KRR known+2500"] < weak_means.loc["mean"])
 
 # %% [markdown]
-# **Is it what the labels say?** In part. In our variant 2500 true labels are better than the same
+# **Is it what the labels say?** In part. In our form 2500 true labels are better than the same
 # labels dealt out at random, significantly in task 2. With 400 labels and two components, random
 # labels have the lower mean error in both tasks ({numref}`tab-traits-shuffled`). The same holds
 # for 2500 labels in the paper's form ({numref}`tab-traits-printed-form`).
@@ -403,7 +403,7 @@ print(f"{info.fidelity}: {info.notes}")
 
 # %%
 for threshold in thresholds:
-    print(f"{threshold}: {is_far(Y, threshold).sum()} clips")
+    print(f"threshold {threshold}: {is_far(Y, threshold).sum()} clips")
 assert ((Y <= 0.75) | (Y >= 0.25)).any(axis=1).all()
 
 
@@ -584,10 +584,10 @@ for pair in comparisons:
 assert list(passed.values()) == [[], ["2"], []]
 
 # %% [markdown]
-# The verdicts are about the paper's form, which {numref}`tab-traits-weak` has too. It is P(14) with
+# The verdicts are about the paper's form, which {numref}`tab-traits-weak` has too. It solves the paper's problem P(14) with
 # score scaling, no intercept, one ridge parameter and the closed form P(10). Five folds of the
 # labelled clips choose the components, the ridge parameter and the weight of a weak clip ($2 \ell
-# \lambda_2$) together. In our variant a weak clip weighs as much as a labelled one.
+# \lambda_2$) together. In our form a weak clip weighs as much as a labelled one.
 
 # %% mystnb={"figure": {"caption": "RRMSE with all 2500 weak labels shuffled, in our form and in the paper's, by task (columns); mean ± standard deviation over ten splits."}}
 show_results(weak_table._replace(frame=weak_table.frame[is_control]), metric="rrmse")
@@ -606,7 +606,7 @@ show_tests(
 )
 
 # %% [markdown]
-# In our variant true labels are better than shuffled ones, significantly in task 2 and in the
+# In our form true labels are better than shuffled ones, significantly in task 2 and in the
 # control. For shuffled labels cross-validation takes a single component in both tasks. Then no
 # label says anything, and OFER-GMM (ours) is m-KRR centred. Yet in task 1 about two fifths of the
 # fall in error by wOFER+2500 (ours) remain, because weights of words are learned from the weak
@@ -658,7 +658,7 @@ claims = read_claims(chapter="06_4_1_personality_traits")
 HTML(claims_to_html(claims))
 
 # %% [markdown]
-# On these data only the claim about our own variant holds, as the sign of a difference. The paper's
+# On these data only the claim about our own form holds, as the sign of a difference. The paper's
 # first claim is that all methods are equally good. It does not hold in the three readings in which IOKR
 # has a linear kernel and no intercept. The other five do not decide it.
 

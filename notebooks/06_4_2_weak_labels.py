@@ -22,8 +22,8 @@
 # which component to predict, and from the measured ones what to predict within it.
 #
 # **The answer.** They do. On public data of the same assay, 800 weak labels lower the error of our
-# variant of OFER at every size. The paper's form gains less. Ridge regression gains as much as our
-# variant, or more, if the mean of the component stands in for an output that is not measured. So the
+# form of OFER at every size. The paper's form gains less. Ridge regression gains as much as our
+# form, or more, if the mean of the component stands in for an output that is not measured. So the
 # labels help, not the embedding. A stricter test finds none of these gains significant.
 
 # %% tags=["parameters"]
@@ -63,7 +63,7 @@ from reproduction.statistics import paired_t_test, read_paper, repeated_splits, 
 #
 # - *m-KRR centred* is kernel ridge regression with an intercept. It learns from the measured
 #   molecules alone.
-# - *OFER-GMM (ours)* is our variant of OFER, from the measured molecules alone. It has an
+# - *OFER-GMM (ours)* is our form of OFER, from the measured molecules alone. It has an
 #   intercept, and one ridge parameter for each part of the embedding.
 # - *wOFER+100, +500, +800 (ours)* are the same with 100, 500 and 800 weak labels.
 # - *m-KRR imputed+800* is m-KRR centred on all molecules. An output that is not measured is replaced
@@ -79,7 +79,7 @@ is_control = table.frame["method"].str.contains("shuffled")
 show_results(table._replace(frame=table.frame[~is_control]), printed_form, metric="rrmse")
 
 # %% [markdown]
-# Our variant reproduces the paper's printed table on other data. The error falls with every step in
+# Our form reproduces the paper's printed table on other data. The error falls with every step in
 # the number of weak labels, and its level is within 0.015 of the paper's
 # ({numref}`fig-weak-curves`).
 
@@ -90,7 +90,7 @@ assert (ours.reindex(printed.index) - printed).abs().max() < 0.015
 steps = ours.unstack("method")[["OFER-GMM", "wOFER+100", "wOFER+500", "wOFER+800"]]
 assert (np.diff(steps.to_numpy()) < 0).all()
 
-# %% mystnb={"figure": {"name": "fig-weak-curves", "caption": "Test error over the number of measured molecules: of our variant (left), and as the paper prints it (right); bands are one standard deviation over ten splits. Curves with more weak labels lie lower, most of all with few measured molecules."}, "image": {"alt": "Two panels of falling curves: those with more weak labels lie lower, most of all at the left."}}
+# %% mystnb={"figure": {"name": "fig-weak-curves", "caption": "Test error over the number of measured molecules: of our form (left), and as the paper prints it (right); bands are one standard deviation over ten splits. Curves with more weak labels lie lower, most of all with few measured molecules."}, "image": {"alt": "Two panels of falling curves: those with more weak labels lie lower, most of all at the left."}}
 _ = plot_learning_curves(summarize(frame), paper=printed_form, size="measured molecules")
 
 # %% [markdown]
@@ -261,7 +261,7 @@ _ = plot_weak_label_value(worth[["wOFER+100", "wOFER+500", "wOFER+800"]])
 # %% [markdown]
 # ## What this changes for you
 #
-# * Collect weak labels of your outputs if they are cheap, and collect hundreds. In our variant the
+# * Collect weak labels of your outputs if they are cheap, and collect hundreds. In our form the
 #   gain of 800 is significant at every size, and that of 100 at one size of five.
 # * Try the simplest use first: ridge regression on imputed outputs. It does as well as wOFER
 #   (ours), and better with 300 measured molecules or more.
@@ -347,7 +347,7 @@ assert shown[0].max(axis=1).min() > 0.95 > shown[1].max(axis=1).max()
 #
 # Splits, kernel and sizes are those of {doc}`Table 9 <06_4_2_drug_activity>`.
 #
-# *Our variant* takes up to eight components. It chooses the number by the leave-one-out error of
+# *Our form* takes up to eight components. It chooses the number by the leave-one-out error of
 # the *decoded* measured outputs (`OutputFisherRegressor.loo_predict`, exact with the mixture held
 # fixed). Each block has its own ridge parameter, by leave-one-out too. A molecule with a
 # weak label weighs as much as a measured one.
@@ -400,7 +400,7 @@ print(wins[list(ratio)].to_dict())
 # %% mystnb={"figure": {"caption": "RRMSE with shuffled labels, in our form and in the paper's, by measured molecules (columns); mean ± standard deviation over ten splits. To be compared with the rows of the same name in {numref}`tab-weak-results`."}}
 show_results(table._replace(frame=table.frame[is_control]), metric="rrmse")
 
-# %% mystnb={"figure": {"name": "tab-weak-changes", "caption": "Mean change of RRMSE that weak labels bring over ten splits, by measured molecules (columns): in our variant, in the paper's form, and shuffled. A star is significant at the paper's level by Student's test."}}
+# %% mystnb={"figure": {"name": "tab-weak-changes", "caption": "Mean change of RRMSE that weak labels bring over ten splits, by measured molecules (columns): in our form, in the paper's form, and shuffled. A star is significant at the paper's level by Student's test."}}
 rows = {
     name: test["difference"].map("{:+.4f}".format) + np.where(test["significant"], " *", "")
     for name, test in gains.items()

@@ -251,7 +251,7 @@ assert on_text["m-RF"] < on_text["OFER-GSSM as printed"] / 3
 assert on_text["OFER-GSSM as printed"] < on_text["IOKR-Gaussian"]
 
 # %% [markdown]
-# In these tables our variants and ridge regression with an intercept choose their ridge parameter in
+# In these tables our forms and ridge regression with an intercept choose their ridge parameter in
 # the time of training, and the paper's forms are given one. A smaller table gives one to each, on
 # the series from texts. The claim that OFER-GSSM is the best trade-off of accuracy and time is decided
 # by these times. Ridge regression with an intercept, which the paper lacks, has a lower mean error

@@ -36,6 +36,7 @@ from reproduction.claims import (
     scorecard,
 )
 from reproduction.claims.decisions import combine_readings
+from reproduction.figures.layout import metric_name
 from reproduction.figures.names import method_name, table_name
 from reproduction.figures.scorecard import plot_printed_and_ours
 
@@ -59,8 +60,8 @@ told = [f"{found['outcome'].eq(o).sum()} {verb}" for o, verb in zip(OUTCOMES, ve
 Markdown(
     f"**The counts.** Five papers make {len(statements)} statements that this book tests: "
     f"{', '.join(told)}. Several claims may test one statement, so there are {len(theirs)} claims, "
-    f"of which {first['holds']} hold. {len(card) - len(theirs)} more claims below test our own "
-    "variants, and are not counted. **The rule.** Every outcome depends on a rule of decision; "
+    f"of which {first['holds']} hold. {len(card) - len(theirs)} more claims below are tests of "
+    "ours, and are not counted. **The rule.** Every outcome depends on a rule of decision; "
     "*Other rules, other outcomes* below counts them. "
     f"A test that allows for splits that overlap changes {sound['changed']} "
     f"outcomes, most of them to undecided: {sound['holds']} claims hold instead of "
@@ -114,7 +115,7 @@ def tell(paper):
 # %% [markdown]
 # ### Output Fisher embedding regression
 #
-# {cite:t}`djerrab2018`, Section 7
+# {cite:t}`djerrab2018`, Section 7; on the cards *OFER, journal*
 
 # %% tags=["remove-input"]
 tell("djerrab2018")
@@ -122,7 +123,7 @@ tell("djerrab2018")
 # %% [markdown]
 # ### Output Fisher embedding regression, the short version
 #
-# {cite:t}`djerrab2018esann`, Section 4
+# {cite:t}`djerrab2018esann`, Section 4; on the cards *OFER, short version*
 
 # %% tags=["remove-input"]
 tell("djerrab2018esann")
@@ -130,7 +131,7 @@ tell("djerrab2018esann")
 # %% [markdown]
 # ### Twin Gaussian processes with the Sharma-Mittal divergence
 #
-# {cite:t}`elhoseiny2015`, Section 7
+# {cite:t}`elhoseiny2015`, Section 7; on the cards *Sharma-Mittal twin GPs*
 
 # %% tags=["remove-input"]
 tell("elhoseiny2015")
@@ -203,11 +204,11 @@ tell("du2016")
 #   holds in none and they differ, it is *undecided*. A reading that is not comparable has no say, unless
 #   it is our table's own: then the claim is not comparable. Readings are declared before they are
 #   computed, and none is left out.
-# * *Level of the data.* A row counts only if it says something of the paper. It does not if no
-#   method is better than a guess (by the test, at the level of the claim). It does not either if the
-#   data are others and every method that the rule names is more than twice off its printed figure,
-#   or, of percentages, off what is missing to hundred. Nor does a bound on a percentage itself
-#   transfer to other data.
+# * *Level of the data.* A row counts only if it says something of the paper. It says nothing in three
+#   cases. No method is better than a guess (by the test, at the level of the claim). Or the data are
+#   not the paper's, and every method that the rule names is more than a factor of two from its printed
+#   figure; of a percentage, what is missing to a hundred counts as well. Or the data are not the
+#   paper's, and the claim is a bound on a percentage.
 # * *Ties.* A row decides nothing if two methods agree on every split, if a method has the same value
 #   on all splits, or if the differences have no spread.
 
@@ -312,7 +313,11 @@ pd.DataFrame(
 # %% mystnb={"figure": {"caption": "The twelve cells with the largest ratio, either way, between our number and the printed one."}}
 far = np.log(once["ratio"].clip(lower=1e-12)).abs().nlargest(12).index
 shown = once.loc[far, ["table", "method", "row", "metric", "printed", "ours", "ratio"]]
-shown = shown.assign(table=shown["table"].map(table_name), method=shown["method"].map(method_name))
+shown = shown.assign(
+    table=shown["table"].map(table_name),
+    method=shown["method"].map(method_name),
+    metric=shown["metric"].map(metric_name),
+)
 shown.round({"ours": 3, "ratio": 3}).set_index(["table", "method"])
 
 # %% [markdown]

@@ -47,8 +47,8 @@ def better(
     others=(),
 ):
     """A method is significantly better than each of the others, row by row. Where the claim names
-    a share, the method may be worse by less than that. (Paired t-tests; where there is one test
-    set, tests of two shares of its objects, on means over starts.)
+    a share, the method may be worse by less than that. The tests are paired t-tests; where there is
+    one test set, they compare two shares of its objects, on means over starts.
 
     Where a control is named, such as the method with shuffled labels, the evidence says what that
     does; it has no part in the outcome. Others may stand in a table beside this one, which has its
@@ -176,7 +176,7 @@ def ratio(tables, *, table, metric, method, than, at_least, level, of="means", s
 
 def steps(tables, *, table, metric, method, level, at_most=0.0, settings=None):
     """The mean falls significantly from each row to the next. Where the claim names a share, the
-    mean may grow by less than that. (Paired t-tests.)
+    mean may grow by less than that (paired t-tests).
     """
     data, comparisons = Values(tables, table, metric), []
     inside = (-np.inf, at_most) if at_most else _BELOW
@@ -197,7 +197,7 @@ def alike(
 ):
     """The largest mean of the named methods is above the smallest by at most a stated share, row by
     row: the methods are alike. Where the claim says that they are not, it is above by at least
-    that share. (Paired t-tests.)
+    that share (paired t-tests).
     """
     data, inside, comparisons = Values(tables, table, metric), (at_least, at_most), []
     bound = at_most if np.isfinite(at_most) else at_least
@@ -279,7 +279,7 @@ def spread(tables, *, table, metric, methods, level, at_least=0.0, at_most=np.in
 def optima_differ(tables, *, table, metric, methods, level, settings=None):
     """Rows want different methods: the one with the least mean in a row is significantly worse in
     another row than the best one there. This is asked of every pair of rows, in one of the two
-    directions. (Paired t-tests.)
+    directions (paired t-tests).
     """
     data, comparisons = Values(tables, table, metric), []
     chosen = data.settings(settings)
