@@ -108,10 +108,10 @@ best = pd.DataFrame(
 # %% [markdown]
 # ## What is compared
 #
-# *Letters* (the paper's *characters*) are movements of a pen, and *digits* are spoken. *Molecules* are graphs; some cause
-# mutations. These are the paper's data, though only half of its letters. The paper's faces may not
-# be passed on. *Vowels*, short recordings of nine speakers, take their place, and say nothing
-# about faces.
+# *Letters* (the paper's *characters*) are movements of a pen, and *digits* are spoken. *Molecules* are
+# graphs; some cause mutations. These are the paper's data, though only half of its letters. The
+# paper's faces may not be passed on. *Vowels*, short recordings of nine speakers, take their place,
+# and say nothing about faces.
 #
 # Each object becomes a vector in one of six ways:
 #
