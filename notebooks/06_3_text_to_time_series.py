@@ -618,7 +618,7 @@ mixed, mixed_truth = take_fold(own_company, split)
 same = KernelRidgeCV([ridge.alpha_], kernel="precomputed")  # the parameter of m-KRR centred
 found = same.fit(mixed.K, mixed.Y).predict(mixed.K_test)
 together = relative_to_mean(found, mixed.Y, mixed_truth)
-print(f"relative error {apart:.2f}, with companies cut in two {together:.2f}")
+print(f"relative error, companies whole: {apart:.2f}, cut in two: {together:.2f}")
 assert together < apart
 
 # %% [markdown]

@@ -57,6 +57,7 @@ from reproduction.datasets.texts.class_vectors import fetch_class_vectors
 from reproduction.figures.curves import plot_curves
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.errors_by_split import plot_paired_differences
+from reproduction.figures.names import table_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.class_map import plot_class_map
@@ -544,8 +545,8 @@ for name, frame in joined.items():
 # ```
 
 # %%
-for table in (*tables.values(), *weak_tables.values()):
-    print(table.describe())
+for id, table in (tables | weak_tables).items():
+    print(f"{table_name(id)}: {table.describe()}")
 
 # %%
 for name in ("caltech101", "awa", "class_texts", "glove50"):
@@ -1093,7 +1094,7 @@ for name, weight in best.items():
     print(f"{name}: the mean rank on the labelled images is least with weight {weight}")
 
 # %% mystnb={"figure": {"name": "fig-class-weak-weight", "caption": "Accuracy on test images over the weight of a weak sample, mean and one standard deviation of five splits. Dotted: the weight that the labelled images would choose by leave-one-out."}, "image": {"alt": "Two curves over weights from 0.001 to 100."}}
-panels = {n: {"OFER-GMM + 2500": wide.loc[("accuracy", n), weights].to_numpy()} for n in names}
+panels = {n: {"wOFER+2500": wide.loc[("accuracy", n), weights].to_numpy()} for n in names}
 _ = plot_curves(
     np.array([float(w) for w in weights]),
     panels,

@@ -31,6 +31,15 @@ def test_every_table_says_whose_form_a_method_is(pages, parsed):
             assert head.get_text() == method_name(head.get_text()), page.name
 
 
+def test_no_table_is_headed_by_the_column_names_of_stored_rows(pages, parsed):
+    for page in pages:
+        if "<th" not in page.read_text(encoding="utf-8") or page.stem.startswith("_"):
+            continue
+        for table in parsed(page).select("article .cell_output table:has(tbody th)"):
+            corner = table.select_one("thead th")
+            assert corner is None or corner.get_text() not in {"method", "setting"}, page.name
+
+
 def test_the_rows_lie_beside_the_pages(pages, parsed):
     link = parsed(CHAPTER).select_one(".results a[download]")["href"]
     assert (HTML / link).read_bytes() == (BOOK / link).read_bytes()

@@ -40,6 +40,7 @@ def printed(tables):
         ([1, 1, 3], "holds in part", "holds at 10, 20; does not hold at 100"),
         ([2, 2, 3], "does not hold", "undecided at 10, 20; does not hold at 100"),
         ([2, 2, 2], "undecided", "undecided at all 3 rows"),
+        ([3, 3, 3], "does not hold", "does not hold at any of the 3 rows"),
     ],
 )
 def test_better(ours, outcome, evidence):

@@ -85,6 +85,19 @@ def test_a_mean_of_more_than_twice_the_best_is_not_bold_whatever_its_spread(fram
     assert bold(shown) == ["2.5 ± 1.3"]
 
 
+def test_a_spread_of_more_than_three_times_that_of_the_best_is_not_bold(frame):
+    rows = frame.query("metric == 'rrmse' and setting == '100' and method == 'a'")
+    for last, is_bold in ((7.0, True), (12.0, False)):
+        wild = rows.assign(method="wild", value=[2.0, 2.0, 2.0, last])
+        shown = show_results(pd.concat([rows, wild]), metric="rrmse", digits=1)
+        assert (len(bold(shown)) == 2) == is_bold
+
+
+def test_the_note_says_what_the_splits_are(frame):
+    shown = show_results(frame, metric="rrmse", splits_are="starts")
+    assert "standard deviation of 4 starts." in shown.html
+
+
 def test_the_selector_says_what_it_selects(frame):
     shown = show_results(frame, metric=["rrmse", "score"], metrics_are="classifier")
     assert 'data-chosen="classifier"' in shown.html
