@@ -763,10 +763,10 @@ by_answer = ["accuracy", "accuracy by angle"]
 show_results(autoencoder, metric=by_answer, digits=1, larger_is_better=True)  # "ofer-autoencoder"
 
 # %% [markdown]
-# Here it comes to rest in every run. On the same five splits its mean accuracy is above those of ridge
+# Here its loss stops falling in every run. On the same five splits its mean accuracy is above those of ridge
 # regression of class vectors and of OFER in the paper's form, as Tables 11 and 12 have them. With one
 # image of Caltech-101 it is above OFER's by less than half a point, and with an intercept below OFER's by
-# as little. In no other reading is it below either. It differs from the network without a latent
+# as little. In the other readings it is below neither. It differs from the network without a latent
 # variable by less than two points.
 #
 # ## What is significant
@@ -820,7 +820,7 @@ component_counts.rename_axis("components").T
 # %%
 left = len(caltech.y) - n_test["ofer-table-11"]
 for per_class in (7, 10):
-    print(f"{per_class} per class: {left - 101 * per_class} images left")
+    print(f"{per_class} labelled images per class leave {left - 101 * per_class} images")
 
 # %% [markdown]
 # So 2500 weak images do not exist with seven and ten images per class, unless they come from the test

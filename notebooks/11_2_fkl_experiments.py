@@ -404,9 +404,9 @@ for name in read:
 # problems". But it "does not address the problem" that the model was trained for something else. We
 # find that standardising does more than the paper allows. It lowers the errors of the nearest
 # neighbour and of softmax in all nine rows, those of the nearest neighbour by three to fourteen
-# points. On letters and digits the SVM minds by 0.7 points at most. After it Fisher vectors err less
-# often than *FKL (paper)* on digits and as often on molecules, though their model never saw a
-# class. On letters *FKL (paper)* keeps its lead.
+# points. On letters and digits the error of the SVM changes by 0.7 points at most. Standardised
+# Fisher vectors err less often than *FKL (paper)* on digits and as often on molecules, though their
+# model never saw a class. On letters *FKL (paper)* keeps its lead.
 #
 # **With raw vectors the nearest neighbours of *FKL (paper)* are the better ones** in eight rows of
 # nine, with standardised ones in two.
@@ -729,7 +729,7 @@ pd.concat(both).rename_axis(["data", "classifier", "K"])
 
 # %% [markdown]
 # Digits and molecules have one test set. The verdicts compare two shares of its objects, as if each
-# method had its own. McNemar's test would ask which objects only the one and only the other gets
+# method had its own. McNemar's test would count the objects that only one of the two gets
 # wrong. The tables have counts of errors alone, and these bound its p. So we can say for each start
 # whether the pairs matter.
 
