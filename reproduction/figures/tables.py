@@ -52,9 +52,9 @@ def show_results(
 
     Methods are rows and settings columns, or the other way round where there are more settings.
     A method ties with the best one when Student's paired t-test over the splits does not tell them
-    apart at the level 0.05. But it is not bold when its mean is more than twice off the best one,
-    or its standard deviation more than three times that of the best one: where a method fails on
-    one split, no test tells what a reader sees. A script of the book lets the reader choose the
+    apart at the level 0.05. But it is not bold when its mean is worse by more than half, or its
+    standard deviation more than three times that of the best one: with three splits, or where a
+    method fails on one, no test tells what a reader sees. A script of the book lets the reader choose the
     corrected test, which `paired_t_test` explains, another level, and the metric. Times have no
     best: the printed ones come from another machine.
 
@@ -141,13 +141,8 @@ def _ties(rows, facts, groups, larger_is_better):
         best = means.idxmax() if larger_is_better else means.idxmin()
         paired = values.dropna(axis=1)  # a method may have fewer splits
         tested = paired.columns if len(paired) > 1 and best in paired else [best]
-        stds = values.std()
-        tested = [
-            method
-            for method in tested
-            if method == best
-            or not (_is_far(means[method], means[best]) or stds[method] > 3 * stds[best])
-        ]
+        near = ~_is_far(means, means[best]) & ~(values.std() > 3 * values[best].std())
+        tested = [method for method in tested if method == best or near[method]]
         ratio = facts.test_train_ratio.get(setting) if facts else None
         columns = ["p", "p_corrected" if ratio else "p"][: 2 if facts else 1]
         options = {"metric": part["metric"].iloc[0], "test_train_ratio": ratio, "groups": groups}
@@ -160,9 +155,9 @@ def _ties(rows, facts, groups, larger_is_better):
     return found
 
 
-def _is_far(mean, best):
-    """Whether a mean is more than twice the best, or less than half of it."""
-    return not 0.5 * abs(best) <= abs(mean) <= 2 * abs(best)
+def _is_far(means, best):
+    """Whether means are more than one and a half times the best, or less than two thirds of it."""
+    return ~means.abs().between(abs(best) / 1.5, 1.5 * abs(best))
 
 
 def _cells(ours, printed, methods, settings, digits):
@@ -218,7 +213,7 @@ def _note(ours, printed, is_tested, id, splits_are):
     if is_tested:
         said += " Bold: the best"
         rule = f"Student's paired t-test does not tell from it at the level {LEVEL:g}"
-        ties = f" and what <span>{rule}</span>, unless its mean is twice as bad or its standard "
+        ties = f" and what <span>{rule}</span>, unless its mean is worse by half or its standard "
         ties += "deviation three times as large."
         said += ties if counts.max() > 1 else "."
     if id:
