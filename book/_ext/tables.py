@@ -15,6 +15,7 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
+from reproduction.figures.layout import metric_name
 from reproduction.figures.names import method_name, setting_name, starts_with_method
 
 _GLOSSARY = "notation"
@@ -67,6 +68,8 @@ def mended(html, definitions, terms):
         for cell in table.find_all(["th", "td"]):
             if cell.string and (cell.name == "th" or starts_with_method(cell.string)):
                 cell.string = setting_name(method_name(cell.string))
+            if cell.string and cell.string.split(" ")[0] in {"rrmse", "arrmse"}:
+                cell.string = metric_name(cell.string)
         _drop_column_names(table)
         for head in table.find_all("th"):
             if head.string and (named := [*dict.fromkeys(terms.findall(head.string))]):

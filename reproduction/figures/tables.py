@@ -54,9 +54,9 @@ def show_results(
     A method ties with the best one when Student's paired t-test over the splits does not tell them
     apart at the level 0.05. But it is not bold when its mean is worse by more than half, or its
     standard deviation more than three times that of the best one: with three splits, or where a
-    method fails on one, no test tells what a reader sees. A script of the book lets the reader choose the
-    corrected test, which `paired_t_test` explains, another level, and the metric. Times have no
-    best: the printed ones come from another machine.
+    method fails on one, no test tells what a reader sees. A script of the book lets the reader
+    choose the corrected test, which `paired_t_test` explains, another level, and the metric. Times
+    have no best: the printed ones come from another machine.
 
     Parameters
     ----------

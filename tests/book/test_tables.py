@@ -35,8 +35,8 @@ def test_no_table_is_headed_by_the_column_names_of_stored_rows(pages, parsed):
     for page in pages:
         if "<th" not in page.read_text(encoding="utf-8") or page.stem.startswith("_"):
             continue
-        for table in parsed(page).select("article .cell_output table:has(tbody th)"):
-            corner = table.select_one("thead th")
+        for table in parsed(page).select("article .cell_output table"):
+            corner = table.select_one("tbody th") and table.select_one("thead th")
             assert corner is None or corner.get_text() not in {"method", "setting"}, page.name
 
 
