@@ -290,7 +290,7 @@ for setting, title in [("1", "task 1"), ("2", "task 2"), ("1 random", "task 1, c
     panels[title] = {
         "OFER-GMM": over_sizes(summary, setting),
         "mean": over_sizes(summary, setting, "mean"),
-        "known+2500": over_sizes(summary, setting, "m-KRR known+2500"),
+        "m-KRR known+2500": over_sizes(summary, setting, "m-KRR known+2500"),
     }
     if setting in paper.index:
         panels[title]["the paper's"] = over_sizes(paper, setting)

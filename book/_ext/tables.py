@@ -21,6 +21,8 @@ from reproduction.figures.names import method_name, setting_name, starts_with_me
 _GLOSSARY = "notation"
 _COLUMNS = {"method", "setting", "metric", "split"}  # of stored tables
 _NUMBER = re.compile(r"[+−-]?[\d,]+(\.\d*)?")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_MANY = 3  # words: a column that has more of them is read, not compared
 
 
 class shown_table(nodes.figure):
@@ -78,17 +80,20 @@ def mended(html, definitions, terms):
                 link["class"] = "method"
                 link["title"] = " ".join(definitions[term] for term in named)
                 head.string.wrap(link)
-        rows = [row.find_all("td") for row in table.find_all("tr")]
-        for column in zip(*filter(None, rows), strict=False):
+        rows = [*filter(None, (row.find_all("td") for row in table.find_all("tr")))]
+        heads = table.select("thead tr:last-child th")[-len(rows[0]) :] if rows else []
+        for place, column in enumerate(zip(*rows, strict=False)):
             _align(column)
+            if any(len(_WORDS.findall(cell.get_text())) > _MANY for cell in column):
+                for cell in (*heads[place : place + 1], *column):
+                    cell["class"] = [*cell.get("class", []), "words"]
     return str(tree)
 
 
 def _drop_column_names(table):
     """Empty the corner of a data frame of stored rows, which names their columns."""
-    body = table.tbody and table.tbody.find_all("tr", recursive=False)
-    corner = len(body[0].find_all("th")) if body else 0
-    for row in table.thead.find_all("tr") if corner else []:
+    corner = len(table.select("tbody tr:first-child th"))
+    for row in table.select("thead tr"):
         cells = row.find_all(["th", "td"])
         for cell in cells[:corner]:
             if cell.string in _COLUMNS:

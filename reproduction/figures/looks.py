@@ -18,13 +18,13 @@ _FAMILIES = (
            ("reduced, defaults",), ("full",), ("full by descent",)),
     # ridge regression without an intercept, then with one
     (VERMILION, ("m-KRR",), ("Sem-KRR",)),
-    (GREEN, ("m-KRR centred", "centred m-KRR", "kernel ridge regression", "baseline"),
+    (GREEN, ("m-KRR centred", "kernel ridge regression", "baseline"),
             ("m-KRR imputed+800", "one-hot ridge+2500 imputed", "imputed outputs", "imputed",
              "m-KRR a ridge a target", "ridge, ellipsoid", "averaged"),
-            ("ridge stacking", "known+2500", "one-hot ridge")),
+            ("ridge stacking", "m-KRR known+2500", "one-hot ridge")),
     # OFER with weak labels, the fewest first, and its successor
     (PINK, ("wOFER+2500", "wOFER+800", "OFER, weak labels", "OFER-GMM, weak labels",
-            "OFER-GMM + 2500", "gain"),
+            "gain"),
            ("wOFER+1288", "wOFER+1500", "wOFER+500", "best parameter (oracle)"),
            ("wOFER+644", "wOFER+700", "wOFER+100"),
            ("wOFER+2500 wide",)),
