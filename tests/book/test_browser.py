@@ -227,6 +227,21 @@ def test_a_citation_or_a_name_says_what_it_is_to_pointer_and_keyboard(window, na
     assert window.errors == []
 
 
+def test_a_formula_that_scrolls_has_a_shadow_and_no_other_has_one(window):
+    page = window.open(HTML / "06_1_protocol.html", width=NARROW)
+    page.wait_for_selector("mjx-container.long")
+    found = page.evaluate(
+        """() => [...document.querySelectorAll('mjx-container')].map(formula => [
+            formula.firstElementChild.getBoundingClientRect().width - formula.clientWidth > 1,
+            getComputedStyle(formula).backgroundImage !== 'none',
+            formula.tabIndex === 0,
+        ])"""
+    )
+    is_long, has_shadow, is_reached = map(list, zip(*found, strict=True))
+    assert any(is_long)
+    assert has_shadow == is_reached == is_long
+
+
 @pytest.mark.parametrize(("width", "beside"), [(1280, True), (1000, True), (390, False)])
 def test_the_figure_of_the_front_page_stands_beside_its_headline(window, width, beside):
     page = window.open(HTML / "00_overview.html", width)
