@@ -4,10 +4,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.datasets import make_regression
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 
 from ofer import KernelRidgeCV, KernelSystem
@@ -277,3 +279,16 @@ def test_they_end_where_nothing_is_left_to_find(end):
     assert (alphas >= 1e4 * system.basis.roundoff).all()
     assert (alphas <= 1e4 * system.eigenvalues[-1]).all()
     assert alphas[end] != system.default_alphas()[end]
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@SHORT_GRID
+def test_tiny_ridges_of_data_without_noise(fit_intercept):
+    """The example on which RidgeCV by singular values once had coefficients without bound."""
+    X, y = make_regression(n_samples=1000, n_features=50, noise=0, random_state=42)
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.9, random_state=42)
+    model = KernelRidgeCV([1e-15, 1e-14], kernel="linear", fit_intercept=fit_intercept)
+    with pytest.warns(UserWarning, match="level of the roundoff"):
+        model.fit(X, y)
+    assert_allclose(model.predict(X_test), y_test, atol=1e-8 * np.abs(y_test).max())
+    assert_allclose(model.loo_residuals_, 0.0, atol=1e-8 * np.abs(y).max())
