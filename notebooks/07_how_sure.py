@@ -331,7 +331,8 @@ assert held.loc["andro"].idxmax() == "ridge, ellipsoid, CV+"
 # {cite}`vovk2022,burnaev2016`; the package online-cp gives our intervals. {cite:t}`johnstone2025`
 # derive exact p-values of vectors for models linear in y. Full conformal, cross-conformal and jackknife+
 # agree for many samples under stability {cite}`amann2025`. {cite:t}`braun2025` use covariance metrics
-# with split conformal. We found nowhere the jackknife+ form with its $1 - \alpha$, vectors with the
+# with split conformal, and {cite:t}`fan2025` intervals of all outputs at once, in units of the
+# calibration samples and the query. We found nowhere the jackknife+ form with its $1 - \alpha$, vectors with the
 # covariance of all n + 1, and choosing inside. This is weak evidence that they are new.
 #
 # ## What this changes for you
