@@ -2,6 +2,7 @@
 
 EXPERIMENTS = {
     "sslsop-digits": "digits",
+    "sslsop-readings-01": "readings",
     "sslsop-sensitivity": "sensitivity",
     "sslsop-table-01": "local_predictors",
     "sslsop-theory": "theory",
