@@ -13,14 +13,13 @@ def _neighbors(parameters, method, setting):
     return [k for k in _line("n_neighbors")(parameters) if most is None or k <= most]
 
 
-GRIDS = {
-    "sslsop-table-01": {
-        "n_neighbors": Grid(values=_neighbors),
-        "C": Grid(values=_line("C")),
-        "n_iter": Grid(values=_line("n_iter")),
-        "global start": "a start is one of two, and neither is an end",
-    },
+_LINES = {
+    "n_neighbors": Grid(values=_neighbors),
+    "C": Grid(values=_line("C")),
+    "n_iter": Grid(values=_line("n_iter")),
+    "global start": "a start is one of two, and neither is an end",
 }
+GRIDS = {"sslsop-readings-01": _LINES, "sslsop-table-01": _LINES}
 NOT_RECORDED = {
     "sslsop-table-01": "parameters of the baselines: cost, smoothness, ridge, neighbours",
     "sslsop-digits": "parameters of the simple methods",
