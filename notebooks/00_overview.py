@@ -272,10 +272,10 @@ asserted = {
     "holds in part": """fkl-04-best ofer-conclusion-fast-prediction ofer-01-reduced-beats-full ofer-03-reduced-beats-full ofer-03-fast-pre-image""",
     "not comparable": "ofer-06-best-globally ofer-14-weak-labels-help",
     "undecided": """ofer-09-small-data ofer-08-weak-labels-help
-        ofer-05-long-training-sets fkl-01-beats-untrained""",
+        ofer-05-long-training-sets fkl-01-beats-untrained sslsop-01-beats-one-predictor""",
     "does not hold": """ofer-02-fast-pre-image fkl-02-best
         ofer-11-semantics-beat-svm ofer-12-semantics-beat-svm ofer-conclusion-few-examples
-        sslsop-01-beats-one-predictor sslsop-01-beats-one-predictor-of-sequences""",
+        sslsop-01-beats-one-predictor-of-sequences""",
 }
 for word, ids in asserted.items():
     assert set(outcome[ids.split()]) == {word}
