@@ -12,7 +12,6 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.blocks import BlockRegressor
-from ofer.iokr._leave_one_out import squared_loo_errors
 from ofer.iokr._output_space import (
     check_candidates,
     check_output_gram,
@@ -25,6 +24,7 @@ from ofer.iokr._output_space import (
 from ofer.kernels import median_gamma
 from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, named_kernel
 from ofer.ridge.kernel_system import KernelSolution, candidate_alphas
+from ofer.ridge.leave_one_out import squared_loo_errors
 from ofer.utils.absent import cover_absent, stand_ins, take_columns
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.fitting import fit_context

@@ -9,6 +9,7 @@ from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpocon, dpotrf, dpotrs
 from sklearn.utils import gen_batches
 
+from ofer.ridge.leave_one_out import Ridges
 from ofer.utils.scoring import units_of
 
 DEARER = 1.1  # what a degree of freedom costs: fits that leave next to nothing free are out
@@ -199,14 +200,15 @@ class RidgePath(NamedTuple):
     def loo_residuals(self, values, Y, weights, alphas):
         """Leave-one-out residuals (n_alphas, k, p) of training samples with kernel values (k, m).
 
-        What is found for samples of weight zero says nothing.
+        Those of samples of weight zero are NaN.
         """
-        features = self.features(values)
-        shrunk = 1.0 / (self.eigenvalues[:, None] + alphas)
-        leverages = np.square(features) @ shrunk + self.fit_intercept / self.total
-        left = np.maximum(1.0 - weights[:, None] * leverages, np.finfo(float).eps)
-        fitted = np.stack([features @ (part[:, None] * self.projected) for part in shrunk.T])
-        return (Y - self.target_mean - fitted) / left.T[:, :, None]
+        roots, inverse = np.sqrt(weights), 1.0 / (self.eigenvalues[:, None] + alphas)
+        features = roots[:, None] * self.features(values)
+        shares = self.fit_intercept / self.total * weights
+        ridges = Ridges(features, inverse[:, :, None], roots, shares, is_dual=False)
+        centred = roots[:, None] * (Y - self.target_mean)
+        with np.errstate(invalid="ignore"):  # of samples of weight zero
+            return ridges.loo_residuals(centred, self.projected).transpose(1, 0, 2)
 
 
 def _whitened(values, vectors, cut):

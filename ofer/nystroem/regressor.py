@@ -687,18 +687,18 @@ class NystroemRidgeCV(
         Y = np.asarray(y, dtype=np.float64).reshape(X.shape[0], -1)
         weights = np.ones(len(Y)) if weights is None else weights
         scores, residuals = np.zeros(len(alphas)), np.empty(Y.shape)
-        for rows, missed in self._left_out(path, X, Y, weights, alphas):
-            errors = np.square(missed / path.units).mean(axis=2)
+        for rows, missed in self._loo_residuals(path, X, Y, weights, alphas):
+            errors = np.square(np.nan_to_num(missed, copy=False) / path.units).mean(axis=2)
             scores -= errors @ weights[rows] / weights.sum()
         self._choose(path, alphas, gcv_scores, scores)
         self._warn_of_grid_end(alphas, scores)
         self.loo_scores_ = scores
-        for rows, (missed,) in self._left_out(path, X, Y, weights, [self.alpha_]):
-            residuals[rows] = np.where(weights[rows, None] > 0, missed, np.nan)
+        for rows, (missed,) in self._loo_residuals(path, X, Y, weights, [self.alpha_]):
+            residuals[rows] = missed
         self.loo_residuals_ = residuals.reshape(np.shape(y))
         return self
 
-    def _left_out(self, path, X, Y, weights, alphas):
+    def _loo_residuals(self, path, X, Y, weights, alphas):
         """Slices of the rows, and their leave-one-out residuals (n_alphas, k, p)."""
         for rows, values in self._values(X):
             yield rows, path.loo_residuals(values, Y[rows], weights[rows], alphas)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax, xlogy
 
 from ofer.ridge.kernel_system import KernelSystem
+from ofer.ridge.leave_one_out import ridges_of
 
 PRIOR_SHARE = 0.25  # of what the weak label says, in the target of a weak sample
 MAX_ROUNDS = 10
@@ -132,10 +133,9 @@ class _Ridge:
     """Ridge regression of targets that change, with one ridge parameter."""
 
     def __init__(self, system: KernelSystem, alpha: float):
-        self._system, self._inverse = system, 1.0 / (system.eigenvalues[:, None] + alpha)
-        self._scales = system._loo_scales(self._inverse)
+        self._system, self._ridge = system, ridges_of(system, np.array([[alpha]]))
         # Residuals of the fit are those of leave-one-out times this.
-        self.shrinkage = self._scales / system.samples.roots[:, None]
+        self.shrinkage = self._ridge.diagonal[:, 0] / system.samples.roots[:, None]
         self.shrinkage *= alpha if system.is_dual else 1.0
         self._targets: NDArray | None = None
 
@@ -149,10 +149,8 @@ class _Ridge:
             rows = np.flatnonzero(step.any(axis=1))
             self._projected += system.coordinates[rows].T @ (roots[rows] * step[rows])
         self._targets = targets
-        solved = system.coordinates @ (self._inverse * self._projected)
-        if not system.is_dual:
-            solved = roots * (targets - system.samples.shares @ targets) - solved
-        return solved / self._scales
+        centred = roots * (targets - system.samples.shares @ targets)
+        return self._ridge.loo_residuals(centred, self._projected)[:, 0]
 
 
 class _Scores:

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import KernelSystem
-from ofer.iokr._leave_one_out import squared_loo_errors
+from ofer.ridge.leave_one_out import squared_loo_errors
 
 ALPHAS = [1e-2, 1.0, 30.0]
 N = 12
