@@ -13,7 +13,7 @@ from sklearn.utils import check_array, check_consistent_length, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import fit_weighted
-from ofer.kernel_ridge import KernelRidgeCV
+from ofer.kernel_ridge import KernelRidgeCV, prepare_inputs
 from ofer.regions._conformal import AtQueries, Block, Boxes, Ellipsoids, Solved
 from ofer.regions._fixed import FixedByFit
 from ofer.ridge.input_kernel import WITH_WIDTH
@@ -432,9 +432,9 @@ class Setting:
         self.estimator = estimator
         self._before, X = Transformers(estimator).fit(X, Y, weights)
         self.ridge = clone(self._before.last)
-        self._X = self.ridge._begin(X, weights)
-        self._kernel = self.ridge._kernel(self.ridge.gamma_)
-        self._system = self.ridge.kernel_system(X, weights, self.ridge.alphas)
+        self._X, self._kernel = prepare_inputs(self.ridge, X, weights)
+        options = self.ridge.alphas, weights, self.ridge.fit_intercept
+        self._system = self._kernel.system(self._X, *options)
         self.alphas = candidate_alphas(self._system, self.ridge.alphas)
         self._base = np.average(Y, axis=0, weights=weights) if self.ridge.fit_intercept else 0.0
         self._targets = Y - self._base
