@@ -11,12 +11,11 @@ from sklearn.utils.validation import has_fit_parameter
 
 from ofer.blocks import as_block_regressor, fit_weighted
 from ofer.embeddings.base import as_output_model
-from ofer.regression import OutputFisherRegressor
+from ofer.regression import OutputFisherRegressor, smoother_of_blocks
 from ofer.tuning.regression_cv import OutputFisherRegressorCV
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers, given
 from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
-from ofer.weak.samples import group_samples
 
 
 def leave_one_out(estimator, X, Y, weights, folds, strict, options, groups=None):
@@ -98,7 +97,9 @@ class _RidgeFits(_WithoutMembership):
     def __init__(self, estimator, X, Y, weights, folds, groups):
         self.model = fit_weighted(estimator, X, Y, weights, **given(groups=groups))
         self.predictions = flat(as_block_regressor(self.model).predict_left_out(Y))[folds]
-        self._shifts = _Shifts({"y": self.model}, X, weights, folds, groups)
+        fitted = {"y": self.model}
+        smoother = as_block_regressor(self.model).smoother(X, fitted, weights)
+        self._shifts = _Shifts(smoother, fitted, folds, groups)
 
     def predict_at(self, X):
         """Predictions of all fits, batch by batch."""
@@ -128,14 +129,8 @@ class _EmbeddedFits:
             block = H[:, self._output_model.blocks_["membership"]]
             self.memberships = self._output_model.decode_membership(block)
         self._width = max(H.shape[1], self.predictions.shape[1])
-        parts = group_samples(
-            model.blocks_, X, weights, options.get("X_weak"), model.weak_weight_,
-            pairwise=get_tags(estimator).input_tags.pairwise,
-        )  # fmt: skip
-        self._parts = []
-        for names, inputs, part_weights, n_columns in parts:
-            fitted = {name: model.regressor_[name] for name in names}
-            self._parts.append(_Shifts(fitted, inputs, part_weights, folds, groups, n_columns))
+        smoother = smoother_of_blocks(model, X, weights, options.get("X_weak"))
+        self._shifts = _Shifts(smoother, model.regressor_, folds, groups)
 
     def membership_at(self, X):
         """Predicted memberships of queries, or None."""
@@ -144,9 +139,7 @@ class _EmbeddedFits:
     def predict_at(self, X):
         """Predictions of all fits, batch by batch."""
         for rows, part in _batches(X, (len(self.predictions), self._width)):
-            shifts: dict[str, np.ndarray] = {}
-            for shift_of in self._parts:
-                shifts |= shift_of(part)
+            shifts = self._shifts(part)
             shift = np.concatenate([shifts[name] for name in self.model.blocks_], axis=2)
             H = self.model.predict_embedding(part)[:, None] - shift
             Y = self._output_model.inverse_transform(H.reshape(-1, H.shape[2]))
@@ -156,14 +149,12 @@ class _EmbeddedFits:
 class _Shifts:
     """Shifts ``w_i(x) r_i`` of predictions, when sample i is left out of the fit.
 
-    Those of a group add up when it is left out together. `regressors` are by name and share inputs
-    and weights; they may have seen samples after those that are left out.
+    Those of a group add up when it is left out together. The `regressors` are by name; they may
+    have seen samples after those that are left out.
     """
 
-    def __init__(self, regressors, X, weights, folds, groups=None, n_columns=None):
-        first = as_block_regressor(next(iter(regressors.values())))
-        self._smoother, self._folds = first.smoother(X, regressors, weights), folds
-        self._n_columns, self._together = n_columns, None
+    def __init__(self, smoother, regressors, folds, groups=None):
+        self._smoother, self._folds, self._together = smoother, folds, None
         if groups is not None:
             _, which = np.unique(groups[folds], return_inverse=True)
             order = np.argsort(which, kind="stable")
@@ -175,8 +166,6 @@ class _Shifts:
 
     def __call__(self, X):
         """Shifts (n_queries, n_folds, n_columns) by name."""
-        if self._n_columns is not None:
-            X = np.asarray(X)[:, : self._n_columns]
         weights = self._smoother(X)
         shifts = {name: W[:, self._folds] * self._missed[name] for name, W in weights.items()}
         if self._together is None:

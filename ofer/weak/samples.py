@@ -1,6 +1,6 @@
-"""Labelled and weak samples together, and which block of an embedding sees which of them."""
+"""Labelled and weak samples together, and checks of weak labels."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,54 +13,15 @@ from ofer.utils.typing import Matrix, MatrixLike
 from ofer.utils.validation import check_columns, check_even
 
 
-class SampleGroup(NamedTuple):
-    """Blocks that see the same samples."""
-
-    blocks: list[str]
-    X: MatrixLike  # inputs, the labelled ones first; of a kernel, the matrix of them all
-    weights: np.ndarray | None
-    n_columns: int | None = None  # of a kernel's rows, how many belong to them; None is all
-
-
 def check_weak_labels(X_weak: MatrixLike | None, **labels: Any) -> None:
     """Raise ValueError unless weak samples have labels of one kind, and labels samples."""
-    given = [name for name, value in labels.items() if value is not None]
-    if len(given) > 1:
-        raise ValueError(f"{given[0]} and {given[1]} exclude each other; got both.")
-    if (X_weak is None) != (not given):
-        label = given[0] if given else "membership_weak"
+    names = [name for name, value in labels.items() if value is not None]
+    if len(names) > 1:
+        raise ValueError(f"{names[0]} and {names[1]} exclude each other; got both.")
+    if (X_weak is None) != (not names):
+        label = names[0] if names else "membership_weak"
         missing = "X_weak" if X_weak is None else label
         raise ValueError(f"X_weak and {label} go together; {missing} is None.")
-
-
-def group_samples(
-    blocks,
-    X,
-    weights=None,
-    X_weak=None,
-    weak_weight=1.0,
-    *,
-    names=None,
-    pairwise=False,
-    all_see=False,
-):
-    """Groups of blocks by the samples that they see.
-
-    Weak samples belong to the block "membership" alone, by equation (14), or, if `all_see`, to all
-    blocks. `names` are those of the features of X, or None; `pairwise` inputs are a kernel matrix.
-    """
-    if X_weak is None:
-        return [SampleGroup([*blocks], X, weights)]
-    X, everything = stack_inputs(X, X_weak, names, pairwise)
-    n = X.shape[0]
-    of_all = stack_weights(weights, n, everything.shape[0] - n, weak_weight)
-    if all_see:
-        return [SampleGroup([*blocks], everything, of_all)]
-    others = [name for name in blocks if name != "membership"]
-    return [
-        SampleGroup(["membership"], everything, of_all),
-        SampleGroup(others, X, weights, n if pairwise else None),
-    ]
 
 
 def stack_inputs(
@@ -75,9 +36,11 @@ def stack_inputs(
     Raises ValueError unless X_weak has the features of X, and their `names`, if both have some;
     with a kernel, its values with the labelled and then the weak inputs.
     """
-    own = get_feature_names(X_weak)
-    if not (pairwise or names is None or own is None) and [*names] != [*own]:
-        raise ValueError(f"X_weak must have the feature names of X, {[*names]}; got {[*own]}.")
+    weak_names = get_feature_names(X_weak)
+    if not (pairwise or names is None or weak_names is None) and [*names] != [*weak_names]:
+        raise ValueError(
+            f"X_weak must have the feature names of X, {[*names]}; got {[*weak_names]}."
+        )
     X = check_array(
         X, input_name="X", accept_sparse=("csr", "csc"), ensure_min_samples=ensure_min_samples,
         ensure_min_features=ensure_min_samples if pairwise else 1,
