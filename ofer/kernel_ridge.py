@@ -502,8 +502,6 @@ class KernelRidgeCV(
             f"{share:.0%} of the samples are copies of others, in X and y, which leave-one-out "
             "sees when it leaves out one: too small a ridge looks best. Give groups= to fit, "
             "with one label for all copies, or each sample once, with sample_weight.",
-            UserWarning,
-            stacklevel=5,
         )
         return "fixed" if self.alphas is None else self.alphas
 

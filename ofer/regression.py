@@ -329,8 +329,10 @@ class OutputFisherRegressor(
             )
         if candidates_weak is not None:
             outputs = check_candidate_outputs(y, X_weak, candidates_weak)
+            infer = partial(self._assign, outputs, spreads_of(y, weights))
         if bounds_weak is not None:
-            low, high = check_bounds(y, X_weak, bounds_weak)
+            bounds = check_bounds(y, X_weak, bounds_weak)
+            infer = partial(self._expect_within, bounds, y, weights)
         self._fit_embedding(y, frame, states, weights)
         samples = Labelled(X, y, self._embed(y, frame, states), weights)
         self._n_labelled, self._n_weak, self.n_iter_ = len(y), 0, 1
@@ -340,21 +342,16 @@ class OutputFisherRegressor(
         if X_weak is None:
             fit = self._fit_labelled(regressor, samples, groups)
         else:
-            if membership_weak is not None:
-                encoded = encode_weak_memberships(self._model, X_weak, membership_weak)
             X, everything = self._stack(X, X_weak)
-            self._n_weak = everything.shape[0] - len(y)
-            samples = samples._replace(X=X)
-            arguments = regressor, samples, everything, weak_weight
-            if membership_weak is not None:
-                fit = self._fit_memberships(*arguments, encoded)
-            elif candidates_weak is not None:
-                infer = partial(self._assign, outputs, spreads_of(y, weights))
-                fit = self._fit_inferred(*arguments, infer)
-            else:
-                infer = partial(self._expect_within, low, high, y, weights)
-                fit = self._fit_inferred(*arguments, infer)
+            samples, self._n_weak = samples._replace(X=X), everything.shape[0] - len(y)
             self.n_features_in_ += self._n_weak if pairwise else 0
+            self.weak_weight_ = 1.0 if isinstance(weak_weight, str) else weak_weight
+            if membership_weak is None:
+                fit = self._fit_inferred(regressor, samples, everything, infer)
+            else:
+                encoded = encode_weak_memberships(self._model, X_weak, membership_weak)
+                by_loo = weak_weight == "auto" and self._can_judge()
+                fit = self._fit_memberships(regressor, samples, everything, encoded, by_loo)
         self._keep(fit)
         if places is not None and self._loo_embedding is not None:
             self._loo_embedding = self._loo_embedding.copy()
@@ -392,11 +389,9 @@ class OutputFisherRegressor(
         ]
         return fits[self._best(fits, samples)]
 
-    def _fit_memberships(self, regressor, samples, everything, weak_weight, encoded):
+    def _fit_memberships(self, regressor, samples, everything, encoded, by_loo):
         """Fit by equation (14): weak samples join the block of memberships."""
-        weak_weights: tuple[float, ...] = (1.0 if weak_weight == "auto" else weak_weight,)
-        if weak_weight == "auto" and self._can_judge():
-            weak_weights = WEAK_WEIGHTS
+        weak_weights = WEAK_WEIGHTS if by_loo else (self.weak_weight_,)
         X, _, H, weights = samples
         blocks = self._model.blocks_
         targets = {name: H[:, cut] for name, cut in blocks.items()}
@@ -412,7 +407,7 @@ class OutputFisherRegressor(
         self.weak_weight_ = weak_weights[best]
         return fits[best]
 
-    def _fit_inferred(self, regressor, samples, everything, weak_weight, infer):
+    def _fit_inferred(self, regressor, samples, everything, infer):
         """Fit to labelled samples, infer the weak ones' outputs from that fit, and fit to all."""
         X, _, H, weights = samples
         alone = self._fit_labelled(regressor, samples, None)
@@ -421,7 +416,6 @@ class OutputFisherRegressor(
         with warnings.catch_warnings():  # these outputs have no names of columns
             warnings.filterwarnings("ignore", "X does not have valid feature names")
             H_all = np.vstack([H, self._embed(outputs, outputs)])
-        self.weak_weight_ = 1.0 if weak_weight == "auto" else weak_weight
         of_all = stack_weights(weights, len(H), len(outputs), self.weak_weight_)
         targets = {name: H_all[:, cut] for name, cut in alone.blocks.items()}
         fitted = regressor.fit_blocks(everything, targets, **given(of_all))
@@ -432,8 +426,9 @@ class OutputFisherRegressor(
         self.assignments_ = nearest_candidates(predicted, candidates, spreads)
         return candidates[np.arange(len(candidates)), self.assignments_]
 
-    def _expect_within(self, low, high, y, weights, alone, predicted):
+    def _expect_within(self, bounds, y, weights, alone, predicted):
         """Expected outputs of weak samples, given their bounds and the fit to labelled samples."""
+        low, high = bounds
         if alone.loo_embedding is None:
             return np.clip(predicted, low, high)
         missed = np.abs(y - self._decode_known(alone.loo_embedding))

@@ -1,6 +1,5 @@
 """Pre-images in the feature space of an output kernel."""
 
-import warnings
 from functools import partial
 
 import numpy as np
@@ -10,6 +9,7 @@ from ofer.ascent import ascend
 from ofer.kernels._distances import GaussianCentres
 from ofer.utils.sklearn_private import safe_indexing
 from ofer.utils.validation import check_even
+from ofer.utils.warning import warn
 
 
 def check_candidates(candidates, output_kernel, outputs):
@@ -57,13 +57,11 @@ def warn_if_indefinite(gram):
     """Warn unless an output kernel's matrix is positive semi-definite, up to roundoff."""
     values = np.linalg.eigvalsh(gram)
     if values[0] < -1e-8 * np.abs(values).max():
-        warnings.warn(
+        warn(
             f"output_kernel is not positive semi-definite (smallest eigenvalue {values[0]:.3g}, "
             f"largest {values[-1]:.3g}): squared leave-one-out errors may be negative, and the "
             "ridge chosen by them poor. Use a positive semi-definite kernel, or give one ridge "
             "in alphas, chosen by the error of predictions.",
-            UserWarning,
-            stacklevel=6,
         )
 
 

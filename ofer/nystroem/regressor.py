@@ -1,6 +1,5 @@
 """Kernel ridge regression on any number of samples, from sums over batches of them."""
 
-import warnings
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
@@ -39,6 +38,7 @@ from ofer.utils.validation import (
     check_range,
     check_values,
 )
+from ofer.utils.warning import warn
 
 
 class _Solution(NamedTuple):
@@ -365,12 +365,10 @@ class NystroemRidgeCV(
         if first:
             self._begin(X, y, weights)
         elif self._n_drawn_from < self.n_components and self._sums.n_samples:
-            warnings.warn(
+            warn(
                 f"the first batch had {self._n_drawn_from} samples for n_components="
                 f"{self.n_components} centres, which stay {self.components_.shape[0]} whatever "
                 "follows. Give a larger first batch, or components.",
-                UserWarning,
-                stacklevel=3,
             )
             self._n_drawn_from = self.n_components  # it is said once
         if y.shape[1:] != self._y_shape:
@@ -671,8 +669,6 @@ class NystroemRidgeCV(
                     f"{path.n_samples} samples, with the ridge {self.alpha_:.3g}, are more than "
                     "generalised cross-validation can judge. fit, with all samples, chooses by "
                     "leave-one-out; more samples or fewer n_components help, too.",
-                    UserWarning,
-                    stacklevel=4,
                 )
             else:
                 self._warn_of_grid_end(alphas, scores)

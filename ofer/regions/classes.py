@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._conformal import Block, Ellipsoids
-from ofer.regions._fits import leave_one_out
+from ofer.regions._fits import Training, fit_without_each
 from ofer.regions._shapes import ALIKE
 from ofer.regions.full_conformal import Setting
 from ofer.semantic import SemanticClassifier
@@ -187,10 +187,9 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         labels, self._n_ranked = encoded[folds], len(folds)
         regressor, inputs = classifier._part("regressor"), self._before.transform(X)
         if self.selection == "fixed":
-            fits = leave_one_out(
-                regressor, inputs, self._vectors[encoded], weights, folds, False, {},
-                check_groups(groups, X),
-            )  # fmt: skip
+            outputs = self._vectors[encoded]
+            samples = Training(inputs, outputs, weights, folds, check_groups(groups, X))
+            fits = fit_without_each(regressor, samples)
             self._ranking: LeftOut | AllInside = LeftOut(fits, labels, self._vectors)
         elif isinstance(regressor, KernelRidgeCV) and groups is None:
             weights = np.ones(len(folds)) if weights is None else weights[folds]

@@ -1,6 +1,5 @@
 """The kernel between inputs, as several estimators take it: a name, a function or a matrix."""
 
-import warnings
 from collections.abc import Iterator
 from numbers import Real
 from typing import Any, NamedTuple
@@ -27,6 +26,7 @@ from ofer.utils.validation import (
     check_spread,
     check_weights,
 )
+from ofer.utils.warning import warn
 
 INPUT_KERNEL_CONSTRAINTS = {
     "alphas": ["array-like", None],
@@ -59,12 +59,10 @@ def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> 
     means, variances = columns.mean_, columns.var_
     small = variances[variances > 0] < 1e-4 * variances.max(initial=0.0)
     if not sparse.issparse(X) and 2 * small.sum() > len(small):
-        warnings.warn(
+        warn(
             "the standard deviations of most columns of X are less than a hundredth of the "
             "largest: the kernel hardly sees these columns. Standardise X, as "
             "make_pipeline(StandardScaler(), ...) does.",
-            UserWarning,
-            stacklevel=6,
         )
     if kernel == "rbf":  # the mean squared distance of pairs
         size = 2.0 * variances
@@ -89,11 +87,9 @@ def warn_if_blind(K: NDArray, sample_weight: NDArray | None = None) -> None:
         what = "all ones: it tells no samples apart"
     else:
         return
-    warnings.warn(
+    warn(
         f"the kernel matrix is, to 1e-6 of its diagonal, {what}. Standardise X, as "
         "make_pipeline(StandardScaler(), ...) does, and leave gamma to its rule.",
-        UserWarning,
-        stacklevel=4,
     )
 
 

@@ -1,6 +1,5 @@
 """Fit of a semantic classifier to weak samples, of which a label leaves some classes open."""
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ from ofer.blocks import fit_weighted
 from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import get_feature_names
+from ofer.utils.warning import warn
 from ofer.weak.classes import ALPHAS, Inference, infer_classes, null_gain
 from ofer.weak.samples import stack_inputs
 
@@ -91,4 +91,4 @@ def fit_open_classes(regressor, gammas, X, X_weak, y, vectors, still_open, weigh
 
 
 def _warn(fact: str) -> None:
-    warnings.warn(f"{fact}; these weak samples are not used.", UserWarning, stacklevel=6)
+    warn(f"{fact}; these weak samples are not used.")

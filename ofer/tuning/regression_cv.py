@@ -40,6 +40,7 @@ from ofer.utils.validation import (
     check_range,
     check_real,
 )
+from ofer.utils.warning import warn
 
 PARTS = 5  # blocks of rows that are left out, to see whether neighbours predict each other
 SEARCH_TOL = 0.03  # of EM for candidates: gains of 1e-3, as in scikit-learn
@@ -297,14 +298,12 @@ class OutputFisherRegressorCV(
             trials, best, neighbours = self._search(before, X, outputs, weights, groups)
         if neighbours is not None:
             alone, blocks, drawn = neighbours
-            warnings.warn(
+            warn(
                 "neighbouring rows predict each other: leave-one-out promises a mean squared error "
                 f"of {alone:.2g}, but without {PARTS} blocks of rows it is {blocks:.2g}, and "
                 f"without as many drawn ones {drawn:.2g}. If rows are neighbours in time or "
                 "space, give groups, one label for each stretch of rows. If they are only sorted, "
                 "shuffle them.",
-                UserWarning,
-                stacklevel=3,
             )
         *name, kernel, gamma, _, _ = trials[best]
         self.best_params_ = dict(zip(Trial._fields, (*name, kernel, gamma), strict=False))

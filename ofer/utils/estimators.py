@@ -1,6 +1,5 @@
 """Base classes of estimators: defaults that a search can reach into, and warnings given once."""
 
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import ClassVar, Self
@@ -11,6 +10,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
 from ofer.utils.scoring import rises_at
+from ofer.utils.warning import warn
 
 
 class DefaultParts(BaseEstimator):
@@ -88,13 +88,13 @@ class WarnsOnce(BaseEstimator):
     def __getstate__(self) -> dict:
         return {key: value for key, value in super().__getstate__().items() if key != "_warned"}
 
-    def _warn_once(self, message: str, category: type[Warning], stacklevel: int) -> None:
+    def _warn_once(self, message: str, category: type[Warning] = UserWarning) -> None:
         """Warn, unless a warning of this category was given by who shares the memory."""
         if self._warned is not None:
             if category in self._warned:
                 return
             self._warned.add(category)
-        warnings.warn(message, category, stacklevel=stacklevel)
+        warn(message, category)
 
     def _warn_of_grid_end(self, alphas: NDArray, scores: NDArray) -> None:
         """Warn if a best ridge parameter is an end of the grid, and beats its neighbour by 1 %."""
@@ -110,4 +110,4 @@ class WarnsOnce(BaseEstimator):
                     f"{alphas[end]:.3g}, for {count} of {scores.shape[1]} choices, and the "
                     "score still rises there."
                 )
-                self._warn_once(message, UserWarning, stacklevel=6)
+                self._warn_once(message)
