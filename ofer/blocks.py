@@ -94,10 +94,10 @@ class BlockRegressor(LeaveOneOut):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        for one, many in (("fit", "fit_blocks"), ("predict", "predict_blocks")):
-            first = next(base for base in cls.__mro__ if {one, many} & vars(base).keys())
+        for single, many in (("fit", "fit_blocks"), ("predict", "predict_blocks")):
+            first = next(base for base in cls.__mro__ if {single, many} & vars(base).keys())
             if many not in vars(first):
-                raise TypeError(f"{cls.__name__} must override {many} if it overrides {one}.")
+                raise TypeError(f"{cls.__name__} must override {many} if it overrides {single}.")
 
     @abstractmethod
     def fit_blocks(

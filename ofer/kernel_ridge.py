@@ -454,12 +454,6 @@ class KernelRidgeCV(
             X, kernel = prepare_inputs(clone(self), X, weights)
         return kernel.system(X, alphas, weights, self.fit_intercept)
 
-    def _kernel_rows(self, X: MatrixLike) -> NDArray:
-        """Queries as that system takes them: rows of its kernel, or of features."""
-        check_is_fitted(self)
-        kernel = self._kernel(self.gamma_)
-        return kernel.matrix(kernel.check_inputs(self, X, reset=False), self.X_fit_)
-
     @property
     def _pairwise(self) -> bool:
         return self.kernel == "precomputed"
@@ -470,8 +464,9 @@ class KernelRidgeCV(
 
     def _smooth(self, system, alphas, fitted, queries):
         """Weights of the training targets in predictions of the queries, by block."""
-        smoothers = system.smoothers(self._kernel_rows(queries), alphas)
-        weights = dict(zip(alphas, smoothers, strict=True))
+        kernel = self._kernel(self.gamma_)
+        rows = kernel.matrix(kernel.check_inputs(self, queries, reset=False), self.X_fit_)
+        weights = dict(zip(alphas, system.smoothers(rows, alphas), strict=True))
         return {
             name: np.stack([weights[alpha] for alpha in np.atleast_1d(one.alpha_)], axis=2)
             for name, one in fitted.items()

@@ -33,16 +33,14 @@ from ofer.utils.validation import (
     check_outputs,
     check_real,
 )
-from ofer.weak.outputs import (
+from ofer.weak.samples import (
     check_bounds,
     check_candidate_outputs,
+    check_weak_labels,
+    encode_weak_memberships,
     expected_within,
     nearest_candidates,
     spreads_of,
-)
-from ofer.weak.samples import (
-    check_weak_labels,
-    encode_weak_memberships,
     stack_inputs,
     stack_weights,
 )
@@ -311,15 +309,10 @@ class OutputFisherRegressor(
             n_columns = np.shape(X_weak)[1]  # the labelled samples come first
             X_weak = take_columns(X_weak, np.append(places, np.arange(len(places), n_columns)))
         frame, y = y, self._validate(X, y)
-        check_weak_labels(
-            X_weak,
-            membership_weak=membership_weak,
-            candidates_weak=candidates_weak,
-            bounds_weak=bounds_weak,
-        )
-        self._check_support(
-            states, weights, membership_weak, None if X_weak is None else weak_weight
-        )
+        labels = {"membership_weak": membership_weak, "candidates_weak": candidates_weak}
+        check_weak_labels(X_weak, **labels, bounds_weak=bounds_weak)
+        asked = None if X_weak is None else weak_weight
+        self._check_support(states, weights, membership_weak, asked)
         takes_groups = "groups" in as_block_regressor(self._part("regressor")).abilities
         if groups is not None and (X_weak is not None or not takes_groups):
             name = type(self._part("regressor")).__name__
@@ -446,16 +439,18 @@ class OutputFisherRegressor(
 
     def _as_fit(self, blocks, X, H, *calls):
         """The fit that calls of `fit_blocks` have made; `X` and `H` are of labelled samples."""
-        regressors = {name: one for fitted, _ in calls for name, one in fitted.items()}
-        missed = {name: as_block_regressor(regressors[name]).loo_residuals_ for name in blocks}
-        weights = {name: of_call for fitted, of_call in calls for name in fitted}
-        errors = {name: _mean_square(missed[name], weights[name]) for name in blocks}
+        missed, errors = {}, {}
+        for fitted, weights in calls:
+            for name, regressor in fitted.items():
+                missed[name] = as_block_regressor(regressor).loo_residuals_
+                errors[name] = _mean_square(missed[name], weights)
         parts, loo = [fitted for fitted, _ in calls], None
         if all(r is not None for r in missed.values()):  # the labelled samples come first
-            loo = H - np.hstack([r.reshape(len(r), -1)[: len(H)] for r in missed.values()])
+            rows = [missed[name].reshape(len(missed[name]), -1)[: len(H)] for name in blocks]
+            loo = H - np.hstack(rows)
             if np.isnan(loo).any():  # no part in the fit, so nothing to leave out
                 loo = np.where(np.isnan(loo), self._predict_by(parts, blocks, X), loo)
-        return Fit(blocks, parts, errors, loo)
+        return Fit(blocks, parts, {name: errors[name] for name in blocks}, loo)
 
     def _best(self, fits, samples, n_standard_errors=0.0):
         """Place of the fit of the least leave-one-out error.
@@ -828,6 +823,11 @@ def smoother_of_blocks(
         smoothers.append((fitted, view.smoother(inputs, fitted, of_all)))
     return partial(_smooth, model, smoothers)
 
+    def smooth(queries: MatrixLike) -> dict[str, NDArray]:
+        by_block: dict[str, NDArray] = {}
+        for fitted, smoother in smoothers:
+            by_block |= smoother(model._columns(queries, fitted))
+        return by_block
 
 def _smooth(model, smoothers, queries):
     """Weights of the training targets in predictions of the queries, by block."""

@@ -302,11 +302,11 @@ class InputOutputKernelRegressor(
         """
         shared, system = clone(self), None  # of which the clones below warn once
         fitted = {name: clone(shared) for name in blocks}
-        for name, one in fitted.items():
-            inputs, outputs, weights = one._validate(X, blocks[name], sample_weight)
+        for name, regressor in fitted.items():
+            inputs, outputs, weights = regressor._validate(X, blocks[name], sample_weight)
             if system is None:
-                X_fit, system = inputs, one._decompose(inputs, weights)
-            one._fit_to(system, X_fit, outputs, weights)
+                X_fit, system = inputs, regressor._decompose(inputs, weights)
+            regressor._fit_to(system, X_fit, outputs, weights)
         return fitted
 
     def _decompose(self, X, weights):

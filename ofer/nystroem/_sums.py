@@ -38,14 +38,14 @@ class CentreSums:
         total.products = self.products.copy(order="F")
         buffer = np.empty((min(n, batch_size), len(self.origin)))
         for rows in gen_batches(n, batch_size):
-            part = buffer[: rows.stop - rows.start]
-            kernel.into(X[rows], part[:, :m])
-            part[:, m:-1] = Y[rows]
-            part[:, -1] = 1.0
-            part -= self.origin
+            batch = buffer[: rows.stop - rows.start]
+            kernel.into(X[rows], batch[:, :m])
+            batch[:, m:-1] = Y[rows]
+            batch[:, -1] = 1.0
+            batch -= self.origin
             if roots is not None:
-                part *= roots[rows, None]
-            total.products = dsyrk(1.0, part.T, beta=1.0, c=total.products, overwrite_c=True)
+                batch *= roots[rows, None]
+            total.products = dsyrk(1.0, batch.T, beta=1.0, c=total.products, overwrite_c=True)
         total.n_samples += n if roots is None else int(np.count_nonzero(roots))
         return total
 
@@ -70,10 +70,10 @@ class CentreSums:
         """Sums of some of the targets, as a slice of them."""
         m, p = self.n_centres, len(self.origin) - self.n_centres - 1
         kept = np.r_[0:m, m + np.arange(p)[columns], m + p]
-        part = CentreSums(self.origin[:m], self.origin[kept[m:-1]])
-        part.products[...] = self.products[np.ix_(kept, kept)]
-        part.n_samples = self.n_samples
-        return part
+        few = CentreSums(self.origin[:m], self.origin[kept[m:-1]])
+        few.products[...] = self.products[np.ix_(kept, kept)]
+        few.n_samples = self.n_samples
+        return few
 
     def target_units(self):
         """Standard deviations (p,) of targets, as `ofer.utils.scoring.target_units`."""

@@ -616,8 +616,8 @@ class NystroemRidgeCV(
         """A model for each block of the targets that this one has seen together."""
         fitted = {}
         for (name, block), cut in zip(blocks.items(), _columns(blocks), strict=True):
-            fitted[name] = one = copy(self)
-            one._sums, one._y_shape = self._sums.take(cut), np.shape(block)[1:]
+            fitted[name] = model = copy(self)
+            model._sums, model._y_shape = self._sums.take(cut), np.shape(block)[1:]
         return fitted
 
     def _values(self, X):

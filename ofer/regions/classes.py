@@ -254,8 +254,8 @@ class LeftOut:
 
     def compare(self, X):
         """Counts for queries, batch by batch."""
-        for _, part in self._fits.predict_at(X):
-            more = class_scores(part, self._vectors) - self._own[:, None]
+        for _, predictions in self._fits.predict_at(X):
+            more = class_scores(predictions, self._vectors) - self._own[:, None]
             yield (more > self._slack).sum(axis=1), (np.abs(more) <= self._slack).sum(axis=1)
 
 
@@ -288,11 +288,11 @@ class AllInside:
                 outputs = np.broadcast_to(self._vectors[label] - self._mean, (len(odd), d))
                 best = self._block.errors(outputs, quadratics).argmin(axis=0)
                 for place in np.unique(best):
-                    own = best == place
-                    query, scores = self._scores(label, place, at[place].of(own))
+                    chosen = best == place
+                    query, scores = self._scores(label, place, at[place].of(chosen))
                     more = query[:, None] - scores
-                    odd[own, label] = (more > self._slack).sum(axis=1)
-                    alike[own, label] = (np.abs(more) <= self._slack).sum(axis=1)
+                    odd[chosen, label] = (more > self._slack).sum(axis=1)
+                    alike[chosen, label] = (np.abs(more) <= self._slack).sum(axis=1)
             yield odd, alike
 
     def _scores(self, label, place, at):

@@ -15,11 +15,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV, prepare_inputs
 from ofer.regions._conformal import AtQueries, Block, Boxes, Ellipsoids, Solved
-from ofer.regions._fixed import FixedByFit
 from ofer.ridge.input_kernel import WITH_WIDTH
 from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.absent import cover_absent, indexable, present, stack_rows, take
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, FixedByFit
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
@@ -421,8 +420,8 @@ class FullConformalRegressor(
         X = indexable(X)
         numbers = self._n_ranked * sum(len(one.alphas) + len(self._mean) for one in self._settings)
         for rows in gen_batches(num_samples(X), max(1, BATCH // numbers)):
-            part = safe_indexing(X, rows)
-            yield rows, [one for s in self._settings for one in s.at(part, self._mean)]
+            queries = safe_indexing(X, rows)
+            yield rows, [one for s in self._settings for one in s.at(queries, self._mean)]
 
 
 class Setting:
@@ -457,8 +456,8 @@ class Setting:
         X = self._kernel.check_inputs(self.ridge, self._before.transform(X), reset=False)
         features = self._kernel.has_features(self._X)
         rows = self._kernel.matrix(X, None if features else self._X)
-        own = None if features else self._kernel.diagonal(X)
-        for W, variances in self._system.predictive(rows, own, self.alphas):
+        diagonal = None if features else self._kernel.diagonal(X)
+        for W, variances in self._system.predictive(rows, diagonal, self.alphas):
             yield AtQueries(W, W @ self._targets + (self._base - mean), variances)
 
 
@@ -467,9 +466,9 @@ def _grid(estimator, inside):
     grid = [estimator]
     if isinstance(estimator, GridSearchCV):
         settings = ParameterGrid(estimator.param_grid)
-        grid = [clone(estimator.estimator).set_params(**one) for one in settings]
-    for one in grid:
-        ridge = Transformers(one).last
+        grid = [clone(estimator.estimator).set_params(**candidate) for candidate in settings]
+    for candidate in grid:
+        ridge = Transformers(candidate).last
         if not isinstance(ridge, KernelRidgeCV):
             raise ValueError(
                 "estimator must be a KernelRidgeCV, a pipeline that ends in one, or a "
@@ -495,19 +494,19 @@ def _with_ridge(estimator, **params):
 
 def _reservations(grid, weights, inside, tuned):
     """What the samples have seen and a query has not, in words, each once."""
-    found = []
+    reasons = []
     if (weights != 1).any():
-        found.append("a query has weight one, and samples have others")
+        reasons.append("a query has weight one, and samples have others")
     for estimator in () if tuned else grid:
         ridge = Transformers(estimator).last
         if isinstance(ridge.gamma, str) and ridge.kernel in WITH_WIDTH:
-            found.append(f"the width follows the inputs of the samples (gamma={ridge.gamma!r})")
+            reasons.append(f"the width follows the inputs of the samples (gamma={ridge.gamma!r})")
         if ridge.alphas is None or isinstance(ridge.alphas, str):
-            found.append(f"the ridge parameters follow the samples (alphas={ridge.alphas!r})")
+            reasons.append(f"the ridge parameters follow the samples (alphas={ridge.alphas!r})")
         elif not inside and len(ridge.alphas) > 1:
-            found.append("the ridge parameter was chosen once from all samples")
+            reasons.append("the ridge parameter was chosen once from all samples")
         if not inside and len(grid) > 1:
-            found.append("the grid was searched once, on all samples")
+            reasons.append("the grid was searched once, on all samples")
         for step in Transformers(estimator).fitted_to_samples():
-            found.append(f"{type(step).__name__} was fitted to the samples without the query")
-    return list(dict.fromkeys(found))
+            reasons.append(f"{type(step).__name__} was fitted to the samples without the query")
+    return list(dict.fromkeys(reasons))

@@ -11,10 +11,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._fits import Training, fit_without_each
-from ofer.regions._fixed import FixedByFit
 from ofer.regions._shapes import SHAPES
 from ofer.utils.absent import cover_absent
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, FixedByFit
 from ofer.utils.fitting import fit_context
 from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import HasMethods, Interval, StrOptions, check_feature_names

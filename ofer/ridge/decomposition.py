@@ -229,10 +229,10 @@ class CentredFeatures:
         self.mean = self.origin + self.shift
 
     def __getitem__(self, rows: slice) -> NDArray:
-        part = self.X[self.samples.rows[rows]]
-        part = (part.toarray() if sparse.issparse(part) else part) - self.origin
-        part -= self.shift
-        return part
+        features = self.X[self.samples.rows[rows]]
+        features = (features.toarray() if sparse.issparse(features) else features) - self.origin
+        features -= self.shift
+        return features
 
     def decompose(self) -> tuple[Eigenbasis, NDArray]:
         """Eigenbasis of the weighted Gram matrix, with coordinates (n, d) as vectors, and loadings.

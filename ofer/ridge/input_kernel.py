@@ -79,8 +79,9 @@ def warn_if_blind(K: NDArray, sample_weight: NDArray | None = None) -> None:
     """Warn if a kernel matrix (n, n) is the identity, or constant, to 1e-6, for most samples."""
     if sample_weight is not None and not sample_weight.all():
         K = K[np.ix_(sample_weight > 0, sample_weight > 0)]
-    own, largest = np.abs(K.diagonal()), np.abs(K.diagonal()).max(initial=0.0)
-    others = np.einsum("ij,ij->i", K, K) - np.square(own)  # without a matrix more
+    diagonal = np.abs(K.diagonal())
+    largest = diagonal.max(initial=0.0)
+    others = np.einsum("ij,ij->i", K, K) - np.square(diagonal)  # without a matrix more
     if len(K) > 2 and np.median(others) < 1e-12 * largest**2:
         what = "the identity: no sample says anything of another"
     elif largest > 0 and K.min() > (1 - 1e-6) * largest:

@@ -66,10 +66,10 @@ def fit_open_classes(regressor, gammas, X, X_weak, y, vectors, still_open, weigh
             if (alphas := before.last.alphas) is None:
                 alphas = (system.mean_eigenvalue or 1.0) * ALPHAS
             alphas = candidate_alphas(system, alphas)
-            for found in infer_classes(system, alphas, y, still_open[used], scores, vectors):
-                rows.append((gamma, *found[:-1]))
-                if best is None or found.gain > best.gain:
-                    best, best_gamma, best_system = found, gamma, system
+            for inference in infer_classes(system, alphas, y, still_open[used], scores, vectors):
+                rows.append((gamma, *inference[:-1]))
+                if best is None or inference.gain > best.gain:
+                    best, best_gamma, best_system = inference, gamma, system
         null = null_gain(best_system, best.alpha, y, still_open[used], scores, vectors)
     columns = ("gamma", *Inference._fields[:-1])
     path = {name: np.array([row[k] for row in rows]) for k, name in enumerate(columns)}

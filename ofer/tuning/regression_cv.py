@@ -303,7 +303,7 @@ class OutputFisherRegressorCV(
                 f"of {alone:.2g}, but without {PARTS} blocks of rows it is {blocks:.2g}, and "
                 f"without as many drawn ones {drawn:.2g}. If rows are neighbours in time or "
                 "space, give groups, one label for each stretch of rows. If they are only sorted, "
-                "shuffle them.",
+                "shuffle them."
             )
         *name, kernel, gamma, _, _ = trials[best]
         self.best_params_ = dict(zip(Trial._fields, (*name, kernel, gamma), strict=False))

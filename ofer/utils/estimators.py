@@ -1,4 +1,4 @@
-"""Base classes of estimators: defaults that a search can reach into, and warnings given once."""
+"""Base classes of estimators: defaults of parts, warnings given once, parameters fixed by a fit."""
 
 from collections.abc import Callable
 from functools import partial
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
 
 from ofer.utils.scoring import rises_at
 from ofer.utils.warning import warn
@@ -111,3 +112,23 @@ class WarnsOnce(BaseEstimator):
                     "score still rises there."
                 )
                 self._warn_once(message)
+
+
+class FixedByFit(BaseEstimator):
+    """An estimator that checks its parameters where they are used; some decided the fit."""
+
+    _fixed_by_fit: ClassVar[tuple[str, ...]] = ()  # the others may change, as the level does
+
+    def _keep_parameters(self):
+        """Remember what the fit was made with: its last step."""
+        self._fitted_with = {name: getattr(self, name) for name in self._fixed_by_fit}
+
+    def _check_parameters(self):
+        """Raise ValueError unless parameters, which may have been set after `fit`, suit it."""
+        check_is_fitted(self)
+        self._validate_params()
+        for name, fitted in self._fitted_with.items():
+            if (now := getattr(self, name)) != fitted:
+                raise ValueError(
+                    f"{name} must be that of the fit, {fitted!r}; got {now!r}. Fit again."
+                )

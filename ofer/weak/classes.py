@@ -93,17 +93,17 @@ def infer_classes(
         for start, q in starts.items():
             targets = targets_of(q)
             missed, chosen = ridge.learn(targets), None
-            found = scores(targets - missed)[n:]
+            scored = scores(targets - missed)[n:]
             for n_rounds in range(MAX_ROUNDS + 1):
-                following = np.where(still_open, found, -np.inf).argmax(axis=1)
+                following = np.where(still_open, scored, -np.inf).argmax(axis=1)
                 if n_rounds == MAX_ROUNDS or np.array_equal(following, chosen):
                     break
                 chosen = following
                 targets = targets_of(indicators[chosen])
                 missed = ridge.learn(targets)
-                found = scores(targets - missed * ridge.shrinkage)[n:]
-            found = scores(targets - missed)
-            gains = _gains(targets, found, np.append(known, chosen), weights, n)
+                scored = scores(targets - missed * ridge.shrinkage)[n:]
+            scored = scores(targets - missed)
+            gains = _gains(targets, scored, np.append(known, chosen), weights, n)
             yield Inference(float(alpha), start, *gains, n_rounds, targets)
 
 
@@ -124,8 +124,8 @@ def null_gain(
     gains = []
     for _ in range(N_SHUFFLES):
         shuffled = still_open[rng.permutation(len(still_open))]
-        found = infer_classes(system, np.array([alpha]), known, shuffled, scores_alone, vectors)
-        gains += [one.weak_gain for one in found]
+        paths = infer_classes(system, np.array([alpha]), known, shuffled, scores_alone, vectors)
+        gains += [path.weak_gain for path in paths]
     return max(gains)
 
 
@@ -188,10 +188,10 @@ def _gains(
     the least loss.
     """
     below = scores - scores.max(axis=1, keepdims=True)
-    own = below[np.arange(len(classes)), classes]
+    of_class = below[np.arange(len(classes)), classes]
     losses = []
     for T in TEMPERATURES:
-        right = np.exp(own / T) / np.exp(below / T).sum(axis=1)
+        right = np.exp(of_class / T) / np.exp(below / T).sum(axis=1)
         losses.append(-np.log((1.0 - WRONG) * right + WRONG / scores.shape[1]))
     gains = []
     for first in (0, n):
