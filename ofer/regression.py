@@ -326,8 +326,10 @@ class OutputFisherRegressor(
         if bounds_weak is not None:
             bounds = check_bounds(y, X_weak, bounds_weak)
             infer = partial(self._expect_within, bounds, y, weights)
-        self._fit_embedding(y, frame, states, weights)
-        samples = Labelled(X, y, self._embed(y, frame, states), weights)
+        Y = as_embedded(y, frame)
+        self._fit_embedding(Y, states, weights)
+        H = self._embed(Y) if states is None else self._embed(Y, states)
+        samples = Labelled(X, y, H, weights)
         self._n_labelled, self._n_weak, self.n_iter_ = len(y), 0, 1
         self.weak_weight_ = self.assignments_ = None
 
@@ -408,7 +410,7 @@ class OutputFisherRegressor(
         outputs = infer(alone, self._decode(self._predict_by(alone.parts, alone.blocks, X_weak)))
         with warnings.catch_warnings():  # these outputs have no names of columns
             warnings.filterwarnings("ignore", "X does not have valid feature names")
-            H_all = np.vstack([H, self._embed(outputs, outputs)])
+            H_all = np.vstack([H, self._embed(as_embedded(outputs, outputs))])
         of_all = stack_weights(weights, len(H), len(outputs), self.weak_weight_)
         targets = {name: H_all[:, cut] for name, cut in alone.blocks.items()}
         fitted = regressor.fit_blocks(everything, targets, **given(of_all))
@@ -522,20 +524,20 @@ class OutputFisherRegressor(
         if all_absent(sample_weight, X):
             return self
         weights, X, y = cover_absent(sample_weight, X, y)
-        Y = self._validate(X, y, reset=first)
+        Y = as_embedded(self._validate(X, y, reset=first), y)
         if first:
             self._check_support(None, weights, None, None)
-            self._fit_embedding(Y, y, None, weights)
-            H = self._embed(Y, y)
+            self._fit_embedding(Y, None, weights)
+        H = self._embed(Y)
+        if first:
             self.blocks_ = self._model.blocks_ if self.block_wise else {"all": slice(0, H.shape[1])}
             self.block_wise_ = bool(self.block_wise)
             self._n_labelled = self._n_weak = 0
             self._together, self.regressor_ = [[*self.blocks_]], {}
-        H = self._embed(Y, y)
         targets = {name: H[:, columns] for name, columns in self.blocks_.items()}
         regressor = as_block_regressor(self._part("regressor"))
         self.regressor_ = regressor.partial_fit_blocks(self.regressor_, X, targets, weights)
-        self._n_labelled += len(Y)
+        self._n_labelled += len(H)
         return self._forget_leave_one_out()
 
     @available_if(_regressor_can("merge"))
@@ -736,6 +738,8 @@ class OutputFisherRegressor(
         check_consistent_length(X, y)
         if y.ndim > 3:
             raise ValueError(f"y must have one to three axes; got shape {y.shape}.")
+        if reset:
+            self._y_ndim = y.ndim
         return y
 
     def _check_support(self, states, weights, membership_weak, weak_weight):
@@ -771,17 +775,14 @@ class OutputFisherRegressor(
                 "regressor a single alpha."
             )
 
-    def _fit_embedding(self, y, frame, states, weights):
-        """Fit the output model to checked outputs."""
-        self._y_ndim, Y = y.ndim, as_embedded(y, frame)
+    def _fit_embedding(self, Y, states, weights):
+        """Fit the output model to outputs as it takes them."""
         self.embedding_ = fit_output_model(self._part("embedding"), Y, states, weights)
         self._model = as_output_model(self.embedding_)
 
-    def _embed(self, y: NDArray, frame: ArrayLike, states: ArrayLike | None = None) -> NDArray:
-        """Embeddings (n_samples, p) of checked outputs."""
-        Y = as_embedded(y, frame)
-        arguments = [Y] if states is None else [Y, states]
-        return np.asarray(self._model.transform(*arguments))
+    def _embed(self, Y: ArrayLike, *states: ArrayLike) -> NDArray:
+        """Embeddings (n_samples, p) of outputs as the output model takes them."""
+        return np.asarray(self._model.transform(Y, *states))
 
     def _decode(self, H: NDArray) -> NDArray:
         """Pre-image of embeddings, in the shape of the training outputs."""
@@ -823,15 +824,10 @@ def smoother_of_blocks(
         smoothers.append((fitted, view.smoother(inputs, fitted, of_all)))
     return partial(_smooth, model, smoothers)
 
-    def smooth(queries: MatrixLike) -> dict[str, NDArray]:
-        by_block: dict[str, NDArray] = {}
-        for fitted, smoother in smoothers:
-            by_block |= smoother(model._columns(queries, fitted))
-        return by_block
 
 def _smooth(model, smoothers, queries):
     """Weights of the training targets in predictions of the queries, by block."""
-    by_block: dict[str, NDArray] = {}
+    by_block = {}
     for fitted, smoother in smoothers:
         by_block |= smoother(model._columns(queries, fitted))
     return by_block

@@ -322,8 +322,8 @@ class InputOutputKernelRegressor(
         self.alpha_ = float(self.alphas_[best])
         if len(self.alphas_) > 1:
             self._warn_of_grid_end(self.alphas_, self.loo_scores_)
-        given = self.kernel == "precomputed" or self._kernel(self.gamma_).has_features(X)
-        self.X_fit_ = None if given else X
+        needless = self.kernel == "precomputed" or self._kernel(self.gamma_).has_features(X)
+        self.X_fit_ = None if needless else X
         return self
 
     def predict(self, X: MatrixLike, candidates: ListLike | None = None) -> NDArray | list:

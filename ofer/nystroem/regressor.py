@@ -305,7 +305,7 @@ class NystroemRidgeCV(
             there, or the kernel gives all samples the same values, or sees each sample alone.
         """
         X, y, weights = self._validate(X, y, sample_weight, reset=True)
-        self._begin(X, y, weights)._add(X, y, weights)
+        self._fix_centres(X, y, weights)._add(X, y, weights)
         return self._finish(X, y, weights)
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -330,7 +330,7 @@ class NystroemRidgeCV(
         """
         whole = clone(self)
         X, Y, weights = whole._validate(X, stack_blocks(blocks), sample_weight, reset=True)
-        fitted = whole._begin(X, Y, weights)._add(X, Y, weights)._split(blocks)
+        fitted = whole._fix_centres(X, Y, weights)._add(X, Y, weights)._split(blocks)
         return {
             name: one._finish(X, Y[:, cut].reshape(len(Y), *one._y_shape), weights)
             for (name, one), cut in zip(fitted.items(), _columns(blocks), strict=True)
@@ -363,7 +363,7 @@ class NystroemRidgeCV(
         first = "components_" not in vars(self)
         X, y, weights = self._validate(X, y, sample_weight, reset=first)
         if first:
-            self._begin(X, y, weights)
+            self._fix_centres(X, y, weights)
         elif self._n_drawn_from < self.n_components and self._sums.n_samples:
             warn(
                 f"the first batch had {self._n_drawn_from} samples for n_components="
@@ -531,10 +531,8 @@ class NystroemRidgeCV(
             (n_queries, n_samples, 1). O(n m) memory for m centres.
         """
         path, _, _ = self._decompose()
-        given, X = cover_absent(sample_weight, X)
+        weights, X = cover_absent(1.0 if sample_weight is None else sample_weight, X)
         X = self._check_queries(X)
-        weights = np.ones(X.shape[0]) if given is None else given
-
         seen = weights[:, None] * self._features(path, X)
         constant = path.fit_intercept / path.total * weights
         return partial(self._smooth, path, seen, constant, fitted)
@@ -579,7 +577,7 @@ class NystroemRidgeCV(
         check_range("X", X)
         return X
 
-    def _begin(self, X, y, weights):
+    def _fix_centres(self, X, y, weights):
         """Fix width, centres and origins by the samples of positive weight."""
         rows = present(weights)
         seen, self._n_drawn_from = X[rows], self.n_components

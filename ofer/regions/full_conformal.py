@@ -226,25 +226,23 @@ class FullConformalRegressor(
             )
         if self.shape == "ellipsoid" and not self.simultaneous:
             raise ValueError("simultaneous must be True for shape='ellipsoid'; got False.")
-        given = [
-            name for name, part in (("X_tune", X_tune), ("y_tune", y_tune)) if part is not None
-        ]
-        if len(given) == 1 or (given and inside):
+        tuning = {"X_tune": X_tune, "y_tune": y_tune}
+        tuned = [name for name, samples in tuning.items() if samples is not None]
+        if len(tuned) == 1 or (tuned and inside):
             raise ValueError(
                 "X_tune and y_tune must be given both or not at all, and not with "
-                f"selection='inside'; got {' and '.join(given)} with "
+                f"selection='inside'; got {' and '.join(tuned)} with "
                 f"selection={self.selection!r}."
             )
         grid = _grid(estimator, inside)
-        given_weights = 1.0 if sample_weight is None else sample_weight
-        weights, X, y = cover_absent(given_weights, X, y)
+        weights, X, y = cover_absent(1.0 if sample_weight is None else sample_weight, X, y)
         X, Y, self._output_shape = self._check_samples(X, y, reset=True)
         n_tune = 0
         if not weights.all():
             kept = present(weights)
             X, Y, weights = take(X, kept), Y[kept], weights[kept]
-        self.reservations_ = _reservations(grid, weights, inside, bool(given))
-        if given:
+        self.reservations_ = _reservations(grid, weights, inside, bool(tuned))
+        if tuned:
             X_tune, Y_tune, _ = self._check_samples(X_tune, y_tune, reset=False)
             estimator, n_tune = self._chosen_on(estimator, X_tune, Y_tune), len(Y_tune)
             X, Y = stack_rows([X_tune, X]), np.vstack([Y_tune, Y])

@@ -211,8 +211,8 @@ class InputKernel(NamedTuple):
                 )
             if asymmetry > 1e-12:
                 X = 0.5 * (X + X.T)
-        given = self.kernel == "precomputed"
-        K = self.matrix(X, None if given else X)
+        is_matrix = self.kernel == "precomputed"
+        K = self.matrix(X, None if is_matrix else X)
         if not np.isfinite(K).all():
             raise ValueError(
                 f"kernel {self.kernel!r} returned values that are not finite, on finite inputs; "
@@ -225,5 +225,5 @@ class InputKernel(NamedTuple):
             fit_intercept,
             alpha=alphas[0] if alphas is not None and len(alphas) == 1 else None,
             semidefinite=self.kernel in SEMIDEFINITE,
-            overwrite=not (given or callable(self.kernel)),
+            overwrite=not (is_matrix or callable(self.kernel)),
         )
