@@ -482,9 +482,7 @@ class KernelRidgeCV(
         check_range("y", y)
         return y if missing is None else np.where(missing, np.nan, y)
 
-    def _alphas_to_try(
-        self, X: Matrix, y: NDArray, groups: ArrayLike | None, weights: NDArray | None
-    ) -> ArrayLike | str | None:
+    def _alphas_to_try(self, X, y, groups, weights):
         """The candidates `alphas`; the default ones do not go on where samples are copies.
 
         Leave-one-out would see copies of what it leaves out, and the least ridge would look best.
@@ -500,20 +498,12 @@ class KernelRidgeCV(
         )
         return "fixed" if self.alphas is None else self.alphas
 
-    def _systems(self, kernel: InputKernel, X: Matrix, weights: NDArray | None) -> SystemsByPattern:
+    def _systems(self, kernel, X, weights):
         """Decompositions of the kernel, one for each set of samples with observed targets."""
         alphas, fit_intercept = self.alphas, self.fit_intercept
         return SystemsByPattern(lambda seen: kernel.system(X, alphas, seen, fit_intercept), weights)
 
-    def _choose(
-        self,
-        systems: SystemsByPattern,
-        kernel: InputKernel,
-        X: Matrix,
-        y: NDArray,
-        groups: ArrayLike | None,
-        alphas: ArrayLike | str | None,
-    ) -> Self:
+    def _choose(self, systems, kernel, X, y, groups, alphas):
         """Choose the ridge for targets by exact leave-one-out, solve, and set all attributes.
 
         `kernel` and `X` are what `prepare_inputs` returned.

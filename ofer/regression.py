@@ -827,7 +827,7 @@ def smoother_of_blocks(
 
 def _smooth(model, smoothers, queries):
     """Weights of the training targets in predictions of the queries, by block."""
-    by_block = {}
+    by_block: dict[str, NDArray] = {}
     for fitted, smoother in smoothers:
         by_block |= smoother(model._columns(queries, fitted))
     return by_block
