@@ -21,7 +21,7 @@ from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_embedded, as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.absent import all_absent, cover_absent, stand_ins, take, take_columns
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import given
 from ofer.utils.scoring import AnyOutputsMixin
@@ -70,18 +70,18 @@ class Fit(NamedTuple):
 def _output_model(model: "OutputFisherRegressor") -> OutputModel:
     """The embedding, fitted or not, as an `OutputModel`."""
     fitted = "embedding_" in vars(model)
-    return as_output_model(model.embedding_ if fitted else model._part("embedding"))
+    return as_output_model(model.embedding_ if fitted else part_of(model, "embedding"))
 
 
 def _regressor_can(ability: Ability) -> Callable:
     """For `available_if`: whether the regressor has an ability; the error says what is missing."""
 
     def check(model: "OutputFisherRegressor") -> bool:
-        regressor = as_block_regressor(model._part("regressor"))
+        regressor = as_block_regressor(part_of(model, "regressor"))
         if ability not in regressor.abilities:
             raise AttributeError(
                 f"regressor must have the ability {ability!r}, as NystroemRidgeCV has; got "
-                f"{model._part('regressor')!r}."
+                f"{part_of(model, 'regressor')!r}."
             )
         return True
 
@@ -313,9 +313,9 @@ class OutputFisherRegressor(
         check_weak_labels(X_weak, **labels, bounds_weak=bounds_weak)
         asked = None if X_weak is None else weak_weight
         self._check_support(states, weights, membership_weak, asked)
-        takes_groups = "groups" in as_block_regressor(self._part("regressor")).abilities
+        takes_groups = "groups" in as_block_regressor(part_of(self, "regressor")).abilities
         if groups is not None and (X_weak is not None or not takes_groups):
-            name = type(self._part("regressor")).__name__
+            name = type(part_of(self, "regressor")).__name__
             raise ValueError(
                 "groups must be None with X_weak, and with a regressor that has not the ability "
                 f"'groups'; got {name}, with{'out' * (X_weak is None)} X_weak."
@@ -333,7 +333,7 @@ class OutputFisherRegressor(
         self._n_labelled, self._n_weak, self.n_iter_ = len(y), 0, 1
         self.weak_weight_ = self.assignments_ = None
 
-        regressor = as_block_regressor(clone(self._part("regressor")))  # whose clones warn once
+        regressor = as_block_regressor(clone(part_of(self, "regressor")))  # whose clones warn once
         if X_weak is None:
             fit = self._fit_labelled(regressor, samples, groups)
         else:
@@ -482,7 +482,7 @@ class OutputFisherRegressor(
     def _can_judge(self) -> bool:
         """Whether fits can be compared by leave-one-out, with weights of samples."""
         needed = {"leave_one_out", "sample_weight"}
-        return needed <= as_block_regressor(self._part("regressor")).abilities
+        return needed <= as_block_regressor(part_of(self, "regressor")).abilities
 
     def _loo_errors(self, loo_embedding: NDArray, samples: Labelled) -> NDArray:
         """Mean squared errors (n_samples,) of decoded leave-one-out predictions.
@@ -535,7 +535,7 @@ class OutputFisherRegressor(
             self._n_labelled = self._n_weak = 0
             self._together, self.regressor_ = [[*self.blocks_]], {}
         targets = {name: H[:, columns] for name, columns in self.blocks_.items()}
-        regressor = as_block_regressor(self._part("regressor"))
+        regressor = as_block_regressor(part_of(self, "regressor"))
         self.regressor_ = regressor.partial_fit_blocks(self.regressor_, X, targets, weights)
         self._n_labelled += len(H)
         return self._forget_leave_one_out()
@@ -679,7 +679,7 @@ class OutputFisherRegressor(
         if self._loo_embedding is None:
             raise ValueError(
                 "regressor must have leave-one-out residuals for loo_predict, as KernelRidgeCV "
-                f"and pipelines that end in it; got {type(self._part('regressor')).__name__}."
+                f"and pipelines that end in it; got {type(part_of(self, 'regressor')).__name__}."
             )
         return self._loo_embedding
 
@@ -734,7 +734,7 @@ class OutputFisherRegressor(
         """Check outputs, which may be series; the regressors check the inputs that they get."""
         validate_data(self, X, y, skip_check_array=True, reset=reset)
         check_even("X", X)
-        y = check_outputs(y, as_output_model(self._part("embedding")))
+        y = check_outputs(y, as_output_model(part_of(self, "embedding")))
         check_consistent_length(X, y)
         if y.ndim > 3:
             raise ValueError(f"y must have one to three axes; got shape {y.shape}.")
@@ -744,8 +744,8 @@ class OutputFisherRegressor(
 
     def _check_support(self, states, weights, membership_weak, weak_weight):
         """Raise ValueError unless embedding and regressor can take what they are given."""
-        model, regressor = as_output_model(self._part("embedding")), self._part("regressor")
-        embedding, taker = type(self._part("embedding")).__name__, type(regressor).__name__
+        model, regressor = as_output_model(part_of(self, "embedding")), part_of(self, "regressor")
+        embedding, taker = type(part_of(self, "embedding")).__name__, type(regressor).__name__
         weighted = "sample_weight" in as_block_regressor(regressor).abilities
         if states is not None and not model.has_states:
             raise ValueError(
@@ -777,7 +777,7 @@ class OutputFisherRegressor(
 
     def _fit_embedding(self, Y, states, weights):
         """Fit the output model to outputs as it takes them."""
-        self.embedding_ = fit_output_model(self._part("embedding"), Y, states, weights)
+        self.embedding_ = fit_output_model(part_of(self, "embedding"), Y, states, weights)
         self._model = as_output_model(self.embedding_)
 
     def _embed(self, Y: ArrayLike, *states: ArrayLike) -> NDArray:

@@ -14,6 +14,7 @@ from ofer.blocks import as_block_regressor, fit_weighted, left_out
 from ofer.embeddings.base import as_output_model
 from ofer.regression import OutputFisherRegressor, smoother_of_blocks
 from ofer.tuning.regression_cv import OutputFisherRegressorCV
+from ofer.utils.estimators import part_of
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers, given
 from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
@@ -48,7 +49,7 @@ def fit_without_each(estimator, samples, *, strict=False, options=None):
     searched, embedded = (
         isinstance(last, kind) for kind in (OutputFisherRegressorCV, OutputFisherRegressor)
     )
-    regressor = last._part("regressor") if searched or embedded else last
+    regressor = part_of(last, "regressor") if searched or embedded else last
     asked = {"leave_one_out", *groups}
     exact = not strict and asked <= as_block_regressor(regressor).abilities
     if embedded:  # of what is overridden there are refits

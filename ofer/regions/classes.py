@@ -18,7 +18,7 @@ from ofer.regions._shapes import ALIKE
 from ofer.regions.full_conformal import Setting
 from ofer.semantic import SemanticClassifier
 from ofer.utils.absent import cover_absent
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
@@ -172,7 +172,7 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         validate_data(self, X, y, skip_check_array=True)
         check_even("X", X)
         check_even("y", y)
-        estimator = self._part("estimator")
+        estimator = part_of(self, "estimator")
         if not isinstance(Transformers(estimator).last, SemanticClassifier):
             raise ValueError(
                 "estimator must be a SemanticClassifier, or a pipeline that ends in one; "
@@ -185,7 +185,7 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         encoded = np.searchsorted(self.classes_, column_or_1d(y))
         folds = np.arange(len(encoded)) if weights is None else np.flatnonzero(weights)
         labels, self._n_ranked = encoded[folds], len(folds)
-        regressor, inputs = classifier._part("regressor"), self._before.transform(X)
+        regressor, inputs = part_of(classifier, "regressor"), self._before.transform(X)
         if self.selection == "fixed":
             outputs = self._vectors[encoded]
             samples = Training(inputs, outputs, weights, folds, check_groups(groups, X))

@@ -18,7 +18,7 @@ from ofer.regions._conformal import AtQueries, Block, Boxes, Ellipsoids, Solved
 from ofer.ridge.input_kernel import WITH_WIDTH
 from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.absent import cover_absent, indexable, present, stack_rows, take
-from ofer.utils.estimators import DefaultParts, FixedByFit
+from ofer.utils.estimators import DefaultParts, FixedByFit, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
@@ -217,7 +217,7 @@ class FullConformalRegressor(
         -------
         self : FullConformalRegressor
         """
-        estimator, inside = self._part("estimator"), self.selection == "inside"
+        estimator, inside = part_of(self, "estimator"), self.selection == "inside"
         if groups is not None:
             raise ValueError(
                 "groups must be None: full conformal prediction needs queries that are like the "

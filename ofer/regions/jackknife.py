@@ -13,7 +13,7 @@ from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._fits import Training, fit_without_each
 from ofer.regions._shapes import SHAPES
 from ofer.utils.absent import cover_absent
-from ofer.utils.estimators import DefaultParts, FixedByFit
+from ofer.utils.estimators import DefaultParts, FixedByFit, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import HasMethods, Interval, StrOptions, check_feature_names
@@ -198,7 +198,7 @@ class JackknifePlus(
         """
         if self.shape == "ellipsoid" and not self.simultaneous:
             raise ValueError("simultaneous must be True for shape='ellipsoid'; got False.")
-        estimator = self._part("estimator")
+        estimator = part_of(self, "estimator")
         weights, X, y, groups = cover_absent(
             sample_weight, X, y, groups, pairwise=get_tags(self).input_tags.pairwise
         )

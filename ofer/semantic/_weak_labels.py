@@ -12,6 +12,7 @@ from sklearn.utils.validation import column_or_1d
 from ofer.embeddings.base import as_output_model, fit_output_model
 from ofer.regression import OutputFisherRegressor
 from ofer.utils.entries import check_unmasked
+from ofer.utils.estimators import part_of
 from ofer.utils.validation import check_columns, check_real
 
 
@@ -87,7 +88,7 @@ def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak,
     check_unmasked("y_weak", y_weak)
     check_labels("y_weak", y_weak)
     y_weak = column_or_1d(y_weak, warn=True)
-    embedding = clone(regressor._part("embedding"))
+    embedding = clone(part_of(regressor, "embedding"))
     model = as_output_model(embedding)
     if not model.has_membership:
         raise ValueError(

@@ -27,7 +27,7 @@ from ofer.semantic._weak_labels import (
     weak_membership,
 )
 from ofer.utils.entries import check_unmasked
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import HasMethods, StrOptions, check_feature_names
@@ -283,7 +283,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         for name in ("gain_path_", "assignments_"):  # those of another fit
             self.__dict__.pop(name, None)
         self.n_iter_ = 1
-        self.regressor_ = clone(self._part("regressor"))
+        self.regressor_ = clone(part_of(self, "regressor"))
         last = Transformers(self.regressor_).last
         if vars(last).get("block_wise") == "auto":  # the distance to a class weighs each block
             last.set_params(block_wise=True)

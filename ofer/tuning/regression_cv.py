@@ -27,7 +27,7 @@ from ofer.regression import OutputFisherRegressor, scaled_ridge
 from ofer.ridge.kernel_system import scored_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.absent import cover_absent, of_order_one, present
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import Transformers
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
@@ -268,7 +268,7 @@ class OutputFisherRegressorCV(
         )
         validate_data(self, X, y, skip_check_array=True)
         check_even("X", X)
-        embedding = self._part("embedding")
+        embedding = part_of(self, "embedding")
         if isinstance(_last(embedding), FrozenEstimator):
             raise ValueError(
                 "embedding must be fitted by the search, to outputs in units of their standard "
@@ -286,7 +286,7 @@ class OutputFisherRegressorCV(
                 "y must have at least 3 samples, so that each fold leaves two to fit an output "
                 f"model to; got {n_seen}. With cv=None two are enough."
             )
-        before = Transformers(self._part("regressor"))
+        before = Transformers(part_of(self, "regressor"))
         if not isinstance(before.last, KernelRidgeCV):
             raise ValueError(
                 "regressor must be a KernelRidgeCV, or a pipeline that ends in one; "
@@ -428,7 +428,7 @@ class OutputFisherRegressorCV(
 
         These are 1 and None for an output model without such parameters.
         """
-        has = _last(self._part("embedding")).get_params(deep=False)
+        has = _last(part_of(self, "embedding")).get_params(deep=False)
         forms: list = [*self.covariance_types] if "covariance_type" in has else [None]
         if "n_components" not in has:
             return [(1, forms[0])]
@@ -456,7 +456,7 @@ class OutputFisherRegressorCV(
 
     def _embedding(self, n_components, covariance_type, least_tol=0.0):
         """The output model of a candidate, which has those of these parameters that it takes."""
-        embedding = clone(self._part("embedding"))
+        embedding = clone(part_of(self, "embedding"))
         last = _last(embedding)
         has = last.get_params(deep=False)
         named = {"n_components": n_components, "covariance_type": covariance_type}

@@ -27,7 +27,7 @@ class DefaultParts(BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         if self._input_part is not None:
-            inner = get_tags(self._part(self._input_part)).input_tags
+            inner = get_tags(part_of(self, self._input_part)).input_tags
             tags.input_tags.sparse, tags.input_tags.pairwise = inner.sparse, inner.pairwise
         return tags
 
@@ -48,7 +48,7 @@ class DefaultParts(BaseEstimator):
         params = super().get_params(deep)
         for name in self._default_parts if deep else ():
             if params[name] is None:
-                inner = self._part(name).get_params()
+                inner = part_of(self, name).get_params()
                 params |= {f"{name}__{key}": value for key, value in inner.items()}
         return params
 
@@ -60,10 +60,11 @@ class DefaultParts(BaseEstimator):
                 params[name] = make()
         return super().set_params(**params)
 
-    def _part(self, name: str) -> BaseEstimator:
-        """The part that was given, or its default."""
-        given = getattr(self, name)
-        return self._default_parts[name]() if given is None else given
+
+def part_of(estimator: DefaultParts, name: str) -> BaseEstimator:
+    """The part of an estimator that it was made with, or its default."""
+    value = getattr(estimator, name)
+    return estimator._default_parts[name]() if value is None else value
 
 
 class WarnsOnce(BaseEstimator):
