@@ -172,7 +172,7 @@ class _Clones(BlockRegressor):
         }
 
     def partial_fit_blocks(self, fitted, X, blocks, sample_weight=None):
-        # Copies: an interrupted call leaves what was given as it is.
+        # An interrupted call must leave its arguments as they are, so these are copied.
         fitted = deepcopy(fitted) if fitted else {name: clone(self.regressor) for name in blocks}
         for name, block in blocks.items():
             fitted[name].partial_fit(X, _flat(block), **given(sample_weight))

@@ -33,7 +33,7 @@ from ofer.utils.validation import (
     fill_missing,
 )
 
-MANY_COPIES = 0.1  # share of the samples from which leave-one-out is misled
+MANY_COPIES = 0.1  # from this share of copies on, leave-one-out misleads
 
 
 class KernelRidgeCV(
@@ -273,7 +273,7 @@ class KernelRidgeCV(
         >>> fitted["a"].predict_blocks([[3.0]], fitted)["a"].round(6)
         array([3.])
         """
-        shared = clone(self)  # of which the copies below warn once
+        shared = clone(self)  # the copies below share its memory of warnings
         weights, X, groups, *targets = cover_absent(
             sample_weight, X, groups, *blocks.values(), pairwise=self._pairwise
         )
@@ -487,7 +487,7 @@ class KernelRidgeCV(
 
         Leave-one-out would see copies of what it leaves out, and the least ridge would look best.
         """
-        one_ridge = self.alphas is not None and len(self.alphas) == 1  # nothing to choose
+        one_ridge = self.alphas is not None and len(self.alphas) == 1  # there is nothing to choose
         share = 0.0 if one_ridge or groups is not None else share_of_copies(X, y, weights)
         if share < MANY_COPIES:
             return self.alphas
@@ -521,7 +521,7 @@ class KernelRidgeCV(
             self._warn_of_grid_end(tried, scores)
         best = scores.argmax(axis=0)
         (residuals,) = system.loo_residuals(Y, [tried[best]], groups)
-        # One number where there is one: a single ridge, or that of a single target.
+        # A single ridge, or that of a single target, is a number and no array.
         per_target = shape if self.alpha_per_target else ()
         self.gamma_, self.alphas_ = kernel.gamma, tried
         self.loo_scores_ = scores.reshape(len(tried), *per_target)
@@ -573,7 +573,7 @@ def share_of_copies(X: Matrix, y: NDArray, weights: NDArray | None = None) -> fl
         cuts = list(pairwise(X.indptr))
         inputs = [hash(X.indices[a:b].tobytes() + X.data[a:b].tobytes()) for a, b in cuts]
     else:
-        inputs = [hash(row.tobytes()) for row in X]  # which are no second X in memory
+        inputs = [hash(row.tobytes()) for row in X]  # hashes need no second X in memory
     samples = [(x, hash(row.tobytes())) for x, row in zip(inputs, y, strict=True)]
     different = len(set(samples))
     repeated, ambiguous = len(samples) - different, different - len(set(inputs))

@@ -333,7 +333,7 @@ class OutputFisherRegressor(
         self._n_labelled, self._n_weak, self.n_iter_ = len(y), 0, 1
         self.weak_weight_ = self.assignments_ = None
 
-        regressor = as_block_regressor(clone(part_of(self, "regressor")))  # whose clones warn once
+        regressor = as_block_regressor(clone(part_of(self, "regressor")))  # its clones warn once
         if X_weak is None:
             fit = self._fit_labelled(regressor, samples, groups)
         else:
@@ -376,7 +376,7 @@ class OutputFisherRegressor(
         if self.block_wise != "auto" or len(layouts[0]) == 1 or not self._can_judge():
             layouts = layouts[:1] if self.block_wise else layouts[1:]
         targets = {name: H[:, cut] for blocks in layouts for name, cut in blocks.items()}
-        # All share what depends on the inputs alone, such as the decomposition of a kernel.
+        # All blocks share what depends on the inputs alone, such as the decomposition of a kernel.
         fitted = regressor.fit_blocks(X, targets, **given(weights, groups))
         fits = [
             self._as_fit(blocks, X, H, ({name: fitted[name] for name in blocks}, weights))
@@ -430,7 +430,7 @@ class OutputFisherRegressor(
         shares = np.where(np.isnan(missed), 0.0, 1.0)
         if weights is not None:
             shares *= weights.reshape(-1, *[1] * (y.ndim - 1))
-        # That of a Gaussian with this mean absolute deviation, which no far output sets.
+        # The deviation is that of a Gaussian with this mean absolute one, which no far output sets.
         spread = np.sqrt(np.pi / 2) * (shares * np.nan_to_num(missed)).sum(axis=0)
         return expected_within(low, high, predicted, spread / shares.sum(axis=0))
 
@@ -450,7 +450,7 @@ class OutputFisherRegressor(
         if all(r is not None for r in missed.values()):  # the labelled samples come first
             rows = [missed[name].reshape(len(missed[name]), -1)[: len(H)] for name in blocks]
             loo = H - np.hstack(rows)
-            if np.isnan(loo).any():  # no part in the fit, so nothing to leave out
+            if np.isnan(loo).any():  # the fit has not seen it anyway
                 loo = np.where(np.isnan(loo), self._predict_by(parts, blocks, X), loo)
         return Fit(blocks, parts, {name: errors[name] for name in blocks}, loo)
 

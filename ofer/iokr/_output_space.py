@@ -67,7 +67,7 @@ def warn_if_indefinite(gram):
 
 def self_similarities(kernel, candidates):
     """Values ``kernel(c, c)`` of each candidate, from a function that returns whole matrices."""
-    # Small batches: a compromise between wasted entries and the cost of a call.
+    # Small batches balance wasted entries and the cost of a call.
     batches = [
         safe_indexing(candidates, np.arange(batch.start, batch.stop))
         for batch in gen_batches(len(candidates), 32)
@@ -92,10 +92,10 @@ def climb(weights, Y, starts, gamma):
     and coefficients of any sign, `weights` (n_queries, n_samples). The result, of the shape
     (n_queries, n_targets) of the starts, is never worse than these.
     """
-    # In units of the width, around the median, so that tolerances mean the same everywhere.
+    # Tolerances mean the same everywhere in units of the width, around the median.
     unit, origin = 1.0 / np.sqrt(gamma), np.median(Y, axis=0)
     centres, starts = GaussianCentres((Y - origin) / unit, 1.0), (starts - origin) / unit
-    # The same for the weights, by how much of them a start sees; no Gaussian curves more than 2.
+    # Weights are in units of what a start sees of them; no Gaussian curves more than 2.
     seen = (np.abs(weights) * centres.kernel(starts)).sum(axis=1, keepdims=True)
     weights = weights / np.where(seen > 0, seen, 1.0)
     return origin + unit * ascend(partial(gaussian_expansions, weights, centres), starts)

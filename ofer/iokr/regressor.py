@@ -300,7 +300,7 @@ class InputOutputKernelRegressor(
         dict of InputOutputKernelRegressor
             By block, what ``clone(self).fit(X, block, sample_weight)`` would be.
         """
-        shared, system = clone(self), None  # of which the clones below warn once
+        shared, system = clone(self), None  # the clones below share its memory of warnings
         fitted = {name: clone(shared) for name in blocks}
         for name, regressor in fitted.items():
             inputs, outputs, weights = regressor._validate(X, blocks[name], sample_weight)
@@ -433,7 +433,8 @@ class InputOutputKernelRegressor(
             gram = self.output_kernel_matrix(self.y_fit_, candidates)
             squared_norms = self_similarities(self.output_kernel_matrix, candidates)
         X, batches = self._query(X)
-        if gram.shape[1] < X.shape[0]:  # what is quicker: kernel values are regressed, or weighted
+        # It is quicker to regress few kernel values, and to weigh many.
+        if gram.shape[1] < X.shape[0]:
             solution = self._system.solve(gram, self.alpha_)
             products = (solution.predict(K) for K in batches)
         else:
@@ -538,6 +539,6 @@ class InputOutputKernelRegressor(
 
 def _first_of_equals(rows):
     """Places of the rows that no earlier one equals, in order."""
-    exact = np.ascontiguousarray(rows + 0.0)  # there is one zero
+    exact = np.ascontiguousarray(rows + 0.0)  # this leaves one zero
     keys = exact.view(np.dtype((np.void, exact.itemsize * exact.shape[1]))).ravel()
     return np.sort(np.unique(keys, return_index=True)[1])  # rows as bytes sort ten times faster

@@ -12,7 +12,7 @@ from sklearn.utils import gen_batches
 from ofer.ridge.leave_one_out import Ridges
 from ofer.utils.scoring import units_of
 
-DEARER = 1.1  # what a degree of freedom costs: fits that leave next to nothing free are out
+DEARER = 1.1  # a degree of freedom costs so much: fits that leave next to nothing free lose
 
 
 class CentreSums:
@@ -183,7 +183,7 @@ class RidgePath(NamedTuple):
         explained = (omega + 2.0 * alpha) / np.square(omega + alpha) @ np.square(self.projected)
         rest = (np.maximum(self.squares - explained, 0.0) / np.square(self.units)).mean(axis=1)
         free = self.n_samples - self.degrees_of_freedom(alphas)
-        least = np.sqrt(np.finfo(float).eps) * self.n_samples  # of a fit that leaves nothing free
+        least = np.sqrt(np.finfo(float).eps) * self.n_samples  # a fit may leave nothing free
         return rest / self.total * np.square(self.n_samples / np.maximum(free, least))
 
     def solve(self, alpha):
@@ -207,7 +207,7 @@ class RidgePath(NamedTuple):
         shares = self.fit_intercept / self.total * weights
         ridges = Ridges(features, inverse[:, :, None], roots, shares, is_dual=False)
         centred = roots[:, None] * (Y - self.target_mean)
-        with np.errstate(invalid="ignore"):  # of samples of weight zero
+        with np.errstate(invalid="ignore"):  # samples of weight zero divide by zero
             return ridges.loo_residuals(centred, self.projected).transpose(1, 0, 2)
 
 

@@ -46,7 +46,7 @@ class _Solution(NamedTuple):
     alphas_: NDArray
     coef_: NDArray
     intercept_: NDArray | float
-    scores: NDArray | None  # by generalised cross-validation; None if not looked at
+    scores: NDArray | None  # generalised cross-validation gives them; None if nobody has asked
 
 
 class _Solved:
@@ -370,7 +370,7 @@ class NystroemRidgeCV(
                 f"{self.n_components} centres, which stay {self.components_.shape[0]} whatever "
                 "follows. Give a larger first batch, or components.",
             )
-            self._n_drawn_from = self.n_components  # it is said once
+            self._n_drawn_from = self.n_components  # so the warning comes once
         if y.shape[1:] != self._y_shape:
             raise ValueError(
                 f"y must have rows of shape {self._y_shape}, as in the first batch; "
@@ -410,7 +410,7 @@ class NystroemRidgeCV(
             first = next(iter(fitted.values()))
             whole.set_params(components=first.components_, gamma=first.gamma_)
         whole.partial_fit(X, stack_blocks(blocks), sample_weight)
-        if "components_" not in vars(whole):  # a batch without samples
+        if "components_" not in vars(whole):  # the batch had no sample
             return dict(fitted)
         added = whole._split(blocks)
         if not fitted:

@@ -10,9 +10,9 @@ from scipy.stats import qmc
 
 from ofer.regions._shapes import ALIKE, smallest, with_ties
 
-N_RAYS, N_SHELLS = 256, 16  # of a volume
+N_RAYS, N_SHELLS = 256, 16  # a volume is measured with these
 EPS, TINY = np.finfo(float).eps, np.finfo(float).tiny
-ABOVE = 1.0 + ALIKE  # a score that another exceeds by roundoff alone equals it, as those of copies
+ABOVE = 1.0 + ALIKE  # scores of copies differ by roundoff alone
 
 
 class Solved(NamedTuple):
@@ -183,18 +183,18 @@ class Block:
         """Logarithms (b,) of volumes: of an ellipsoid's region, else of the box of its ends."""
         possible, lower, upper = self._hulls(at, level)
         if not isinstance(self.shapes[0], Ellipsoids) or np.isinf(upper).any():
-            with np.errstate(divide="ignore"):  # intervals of no length
+            with np.errstate(divide="ignore"):  # an interval may have no length
                 return np.log(upper - lower).sum(axis=1)
         several = len(at) > 1
         quadratics = self.quadratics(at) if several else []
-        rays = slice(None, None, 4 if several else 1)  # fewer, where each is cut into shells
+        rays = slice(None, None, 4 if several else 1)  # rays cut into shells may be fewer
         parts = np.full((len(at), len(possible[0])), -np.inf)
         for place, row in np.argwhere(possible):
             shape, ridge = self.shapes[place], at[place]
             d, weights = len(shape.root), ridge.weights[row, self.ranked]
             radii = shape.radii(weights, ridge.variances[row], level, rays)
             logs = d * np.log(radii)
-            if several:  # the part of each shell in which this regression is chosen
+            if several:  # this regression is chosen in some of each shell
                 steps = ((np.arange(N_SHELLS) + 0.5) / N_SHELLS) ** (1.0 / d)
                 z = (radii[:, None] * steps)[..., None] * shape.rays[rays, None]
                 outputs = ridge.predictions[row, self.columns] + z @ shape.root.T
@@ -218,7 +218,7 @@ class Block:
             quadratics = self.quadratics(at)
             for place, box in enumerate(ends):
                 lead = [part - part[place] for part in quadratics]
-                most = self._most(lead, *box).sum(axis=2)  # of its own it is zero
+                most = self._most(lead, *box).sum(axis=2)  # its own lead is zero
                 possible[place] = most.min(axis=0) >= 0
         shown = possible[:, :, None]
         hull = (

@@ -52,7 +52,7 @@ def fit_without_each(estimator, samples, *, strict=False, options=None):
     regressor = part_of(last, "regressor") if searched or embedded else last
     asked = {"leave_one_out", *groups}
     exact = not strict and asked <= as_block_regressor(regressor).abilities
-    if embedded:  # of what is overridden there are refits
+    if embedded:  # a subclass that overrides these is fitted anew
         exact &= type(last).fit is OutputFisherRegressor.fit
         exact &= type(last).predict is OutputFisherRegressor.predict
     if options and not (exact and (searched or embedded) and last is estimator):
@@ -65,7 +65,7 @@ def fit_without_each(estimator, samples, *, strict=False, options=None):
         return _Refits(estimator, samples)
     before, X = before.fit(samples.X, samples.Y, samples.weights)
     samples = samples._replace(X=X)
-    if searched:  # once: its choice is that of all fits
+    if searched:  # it searches once, and all fits have its choice
         last = fit_weighted(last, X, samples.Y, samples.weights, **groups).best_estimator_
     kind = _EmbeddedFits if searched or embedded else _RidgeFits
     return kind(before, last, samples, options)
@@ -184,7 +184,7 @@ class _Refits(_Fits):
 
     def __init__(self, estimator, samples):
         X, Y, weights, folds, groups = samples
-        estimator = clone(estimator)  # whose clones warn once
+        estimator = clone(estimator)  # its clones warn once
         takes = "groups" in as_block_regressor(estimator).abilities
         takes |= has_fit_parameter(estimator, "groups")
 

@@ -231,13 +231,13 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             Which of `classes_` are in the set of each query.
         """
         check_is_fitted(self)
-        self._validate_params()  # which may have been set after `fit`
+        self._validate_params()  # somebody may have set them after `fit`
         check_feature_names(self, X, reset=False)
         check_even("X", X)
         parts = [*self._ranking.compare(self._before.transform(X))]
         odd, alike = (np.vstack(part) for part in zip(*parts, strict=True))
         kept = np.round(self.confidence_level * (self._n_ranked + 1), 9)
-        if self.smoothed:  # a part of those that are as odd, the query among them
+        if self.smoothed:  # the query and samples as odd as it count in part
             drawn = check_random_state(self.random_state).uniform(size=(len(odd), 1))
             sets = odd + (1.0 - drawn) * (alike + 1) < kept
         else:
@@ -309,7 +309,7 @@ class AllInside:
 
 def class_scores(predictions, vectors):
     """Scores (..., n_classes) of predictions (..., d): how much nearer another class is."""
-    origin = np.median(vectors, axis=0)  # where differences of distances have most digits
+    origin = np.median(vectors, axis=0)  # here differences of distances have most digits
     vectors, predictions = vectors - origin, predictions - origin
     distances = np.square(vectors).sum(axis=1) - 2.0 * predictions @ vectors.T
     nearest, second = np.moveaxis(np.partition(distances, 1, axis=-1)[..., :2], -1, 0)

@@ -175,7 +175,7 @@ def _diagonalise(A: NDArray, size: float) -> Eigenbasis:
 
     `size` is the largest diagonal entry of the kernel before centring, which may leave nothing.
     """
-    # numpy's eigh where that is possible: scipy brings a BLAS of its own, and the threads of one
+    # numpy's eigh is better where it is possible: scipy brings its own BLAS, and threads of one
     # that has just been used are in the way of the other.
     if len(A) < SMALL:
         values, vectors = np.linalg.eigh(A)

@@ -39,7 +39,7 @@ INPUT_KERNEL_CONSTRAINTS = {
 
 SHIFT_INVARIANT = ("rbf", "laplacian")
 WITH_WIDTH = (*SHIFT_INVARIANT, "chi2", "poly", "polynomial", "sigmoid")
-SEMIDEFINITE = (*SHIFT_INVARIANT, "linear", "cosine")  # whatever the inputs and parameters
+SEMIDEFINITE = (*SHIFT_INVARIANT, "linear", "cosine")  # these are so for any inputs and parameters
 
 
 def named_kernel(name: str, X: Matrix, Z: Matrix, **params: Any) -> Matrix:
@@ -64,13 +64,13 @@ def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> 
             "largest: the kernel hardly sees these columns. Standardise X, as "
             "make_pipeline(StandardScaler(), ...) does.",
         )
-    if kernel == "rbf":  # the mean squared distance of pairs
+    if kernel == "rbf":  # this is the mean squared distance of pairs
         size = 2.0 * variances
     elif kernel == "laplacian":
         size = np.sqrt(variances)
     elif kernel == "chi2":
         size = variances / np.where(variances > 0, means, 1.0)
-    else:  # products
+    else:  # the others have products
         size = variances + np.square(means)
     return float(1.0 / size.sum()) if size.any() else 1.0
 
@@ -81,7 +81,7 @@ def warn_if_blind(K: NDArray, sample_weight: NDArray | None = None) -> None:
         K = K[np.ix_(sample_weight > 0, sample_weight > 0)]
     diagonal = np.abs(K.diagonal())
     largest = diagonal.max(initial=0.0)
-    others = np.einsum("ij,ij->i", K, K) - np.square(diagonal)  # without a matrix more
+    others = np.einsum("ij,ij->i", K, K) - np.square(diagonal)  # this needs no further matrix
     if len(K) > 2 and np.median(others) < 1e-12 * largest**2:
         what = "the identity: no sample says anything of another"
     elif largest > 0 and K.min() > (1 - 1e-6) * largest:
@@ -204,7 +204,7 @@ class InputKernel(NamedTuple):
                 )
             parts = (abs(X[rows] - X[:, rows].T).max() for rows in row_batches(n, n))
             asymmetry = max(parts) / max(abs(X).max(), np.finfo(float).tiny)
-            if asymmetry > 1e-6:  # more than the roundoff of sums in float32
+            if asymmetry > 1e-6:  # roundoff of sums in float32 is less
                 raise ValueError(
                     "X must be a symmetric kernel matrix when kernel='precomputed'; its halves "
                     f"differ by {asymmetry:.2g} of the largest entry."

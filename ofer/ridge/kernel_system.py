@@ -141,7 +141,7 @@ class KernelSystem:
     loadings: NDArray | None = None
     only_alpha: float | None = None
 
-    eigenvalues = property(attrgetter("basis.values"), doc="")  # described above
+    eigenvalues = property(attrgetter("basis.values"), doc="")  # the class describes both
     coordinates = property(attrgetter("basis.vectors"), doc="")
 
     @classmethod
@@ -342,7 +342,7 @@ class KernelSystem:
                 projected = self.coordinates.T @ centred
         for (alpha,) in self._check(alphas):
             inverse = self.basis.inverse(alpha)
-            if projected is None:  # a Cholesky factor
+            if projected is None:  # the basis is a Cholesky factor
                 solved = self.basis.solve(centred, inverse)
             else:
                 solved = self.coordinates @ (projected * inverse)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ofer.utils.memory import BATCH, row_batches
 
-NEAR = 1e-5  # relative distance of eigenvalues that are taken together
-DECADES = 4.1  # of ridge parameters that share two matrix products: more of them cost digits
+NEAR = 1e-5  # eigenvalues of less relative distance are taken together
+DECADES = 4.1  # ridge parameters within these share two matrix products; more would cost digits
 EPSILON = np.finfo(float).eps
 
 
@@ -136,10 +136,10 @@ def _squares(system, gram, alphas):
         L = L[np.ix_(rows, rows)]
     if (roots != 1.0).any():
         L = L * roots * roots[:, None]
-    if not system.is_dual:  # the part of the inverse outside the coordinates needs the centre
+    if not system.is_dual:  # what lies outside of the coordinates needs the centre
         L = L - np.outer(roots, shares / roots @ L)
         L -= np.outer(L @ (shares / roots), roots)
-    if system.is_dual and len(alphas) == 1:  # quicker by the inverse itself
+    if system.is_dual and len(alphas) == 1:  # the inverse itself is quicker
         G = (Z / (values + alphas[0])) @ Z.T
         yield np.einsum("ij,ij->i", G @ L, G) / np.square(np.diag(G) * roots)
         return
@@ -177,7 +177,7 @@ def _forms(V, core, values, alphas):
     near = np.where(same[crowd][:, crowd], core[crowd][:, crowd], 0.0)
     inverse, at_means = 1.0 / (values[:, None] + alphas), 1.0 / (means[:, None] + alphas)
     slopes = np.square(at_means) * (1.0 - 2.0 * (values - means)[:, None] * at_means)
-    inverse -= inverse[-1]  # differences count alone
+    inverse -= inverse[-1]  # only differences count
     forms = np.empty((len(V), len(alphas)))
     for rows in row_batches(*V.shape):
         batch = V[rows]

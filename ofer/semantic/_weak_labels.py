@@ -61,7 +61,7 @@ def as_labels(labels):
 def encode(name, classes, y):
     """Indices of labels among the classes."""
     check_labels(f"{name} and class_vectors", classes, y)
-    # Not by arrays: two integers may be one as floats, which signed and unsigned ones become.
+    # Arrays of signed and unsigned integers become floats, in which two integers may be one.
     places = {label: k for k, label in enumerate(classes.tolist())}
     labels = y.tolist()
     unknown = sorted({*labels} - {*places})
@@ -96,7 +96,7 @@ def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak,
             f"got {type(embedding).__name__}."
         )
     encoded = encode("y_weak", classes, y_weak)
-    # Frozen: the regressor must number the components as they are numbered here.
+    # The regressor must number the components as here, so the embedding is frozen.
     embedding = fit_output_model(embedding, vectors, None, weights)
     regressor.embedding = FrozenEstimator(embedding)
     model = as_output_model(embedding)

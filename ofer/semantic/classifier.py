@@ -264,7 +264,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         check_unmasked("sample_weight", sample_weight)
         check_unmasked("membership_weak", membership_weak)
         check_consistent_length(X, y)
-        if candidates_weak is not None and len(y) == 0:  # partial-label learning
+        if candidates_weak is not None and len(y) == 0:  # this is partial-label learning
             n_columns = np.shape(candidates_weak)[-1]
             labels = np.arange(n_columns if self.class_vectors is None else 0)
             self.classes_, self.class_vectors_ = check_class_vectors(self.class_vectors, labels)
@@ -276,11 +276,11 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             present = slice(None) if weights is None else np.flatnonzero(weights)
             classes, vectors = check_class_vectors(self.class_vectors, y[present])
             self.classes_, self.class_vectors_ = classes, vectors
-            encoded = np.zeros(len(y), dtype=int)  # of an absent sample, any will do
+            encoded = np.zeros(len(y), dtype=int)  # for an absent sample any label will do
             encoded[present] = encode("y", self.classes_, y[present])
-        check_feature_names(self, X, reset=True)  # after `validate_data`, which forgets them
+        check_feature_names(self, X, reset=True)  # `validate_data` has forgotten them
 
-        for name in ("gain_path_", "assignments_"):  # those of another fit
+        for name in ("gain_path_", "assignments_"):  # another fit may have left them
             self.__dict__.pop(name, None)
         self.n_iter_ = 1
         self.regressor_ = clone(part_of(self, "regressor"))
@@ -449,7 +449,7 @@ def best_temperature(scores, y, sample_weight):
     excess = scores - scores[np.arange(len(y)), y][:, None]
     unit = np.average(np.abs(excess).mean(axis=1), weights=weights)
     if unit == 0:
-        return 1.0  # any will do
+        return 1.0  # any temperature will do
 
     shares = weights / weights.sum()
 

@@ -42,9 +42,9 @@ from ofer.utils.validation import (
 )
 from ofer.utils.warning import warn
 
-PARTS = 5  # blocks of rows that are left out, to see whether neighbours predict each other
-SEARCH_TOL = 0.03  # of EM for candidates: gains of 1e-3, as in scikit-learn
-WIDTHS = 4.0 ** np.arange(2, -4, -1)  # from a quarter of the median distance to eight times it
+PARTS = 5  # so many blocks of rows show whether neighbours predict each other
+SEARCH_TOL = 0.03  # candidates' EM stops on gains of 1e-3, as scikit-learn's does
+WIDTHS = 4.0 ** np.arange(2, -4, -1)  # widths go from 1/4 to 8 median distances
 
 
 class Trial(NamedTuple):
@@ -310,7 +310,7 @@ class OutputFisherRegressorCV(
         self.best_error_ = float(self.cv_results_["error"][best])
         embedding = make_pipeline(StandardScaler(), self._embedding(*name))
         regressor = before.ending_in(clone(before.last).set_params(kernel=kernel, gamma=gamma))
-        model = OutputFisherRegressor(embedding, regressor, block_wise=True)  # as was judged
+        model = OutputFisherRegressor(embedding, regressor, block_wise=True)  # so it was judged
         self.best_estimator_ = model.fit(X, y, weights, groups=groups)
         return self
 
@@ -373,7 +373,7 @@ class OutputFisherRegressorCV(
     def _search(self, before, X, Y, weights, groups):
         """The trials, the place of the chosen one, and what `_errors_of_neighbours` says."""
         start = perf_counter()
-        if weights is not None and not weights.all():  # a weight of zero is no sample
+        if weights is not None and not weights.all():  # a weight of zero means no sample
             kept = present(weights)
             X, Y = safe_split(self, X, Y, kept)
             weights, groups = weights[kept], None if groups is None else groups[kept]
@@ -482,7 +482,7 @@ class OutputFisherRegressorCV(
         """Place of the chosen trial."""
         *columns, alphas, errors = map(np.array, zip(*trials, strict=True))
         named = dict(zip(Trial._fields, columns, strict=False))
-        named["gamma"] = named["gamma"].astype(float)  # NaN in the place of None
+        named["gamma"] = named["gamma"].astype(float)  # None becomes NaN
         counts = named["n_components"]
         n = errors.shape[1]
         shares = np.full(n, 1 / n) if weights is None else weights / weights.sum()
@@ -490,7 +490,7 @@ class OutputFisherRegressorCV(
         n, order = len(labels), np.argsort(which, kind="stable")
         starts = np.searchsorted(which[order], np.arange(n))
 
-        def spread(values):  # of sums over groups, each of which was drawn together
+        def spread(values):  # a group was drawn together, so its sum counts
             parts = shares * (values - (values @ shares)[:, None])
             sums = np.add.reduceat(parts[:, order], starts, axis=1)
             return np.sqrt(n / (n - 1) * np.square(sums).sum(axis=1))
@@ -542,7 +542,7 @@ def _errors_of_neighbours(ridge, X, Y):
 
     None where blocks are predicted as well as parts of their size that are drawn, or nearly so.
     """
-    n = min(len(Y), 300)  # of rows that stand together; more would only cost time
+    n = min(len(Y), 300)  # more rows would only cost time
     rows = np.arange(n) + (len(Y) - n) // 2
     X, Y = safe_split(ridge, X, Y, rows)
     blocks = np.arange(n) * PARTS // n

@@ -21,8 +21,8 @@ class DefaultParts(BaseEstimator):
     constructor only stores: what has None has clones with None.
     """
 
-    _default_parts: ClassVar[dict[str, Callable]] = {}  # by name, what makes a default
-    _input_part: ClassVar[str | None] = None  # which of them decides what the inputs may be
+    _default_parts: ClassVar[dict[str, Callable]] = {}  # makers of defaults by name
+    _input_part: ClassVar[str | None] = None  # this part decides what inputs may be
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -75,7 +75,7 @@ class WarnsOnce(BaseEstimator):
     user makes has none, and warns each time.
     """
 
-    _warned: set[type[Warning]] | None = None  # categories; None where there is no memory
+    _warned: set[type[Warning]] | None = None  # categories; None means no memory
 
     def __sklearn_clone__(self) -> Self:
         twin = super().__sklearn_clone__()
@@ -84,7 +84,7 @@ class WarnsOnce(BaseEstimator):
 
     def __copy__(self) -> Self:
         twin = object.__new__(type(self))
-        twin.__dict__.update(vars(self))  # by its state, as other copies, it would lose the memory
+        twin.__dict__.update(vars(self))  # other copies lose the memory
         return twin
 
     def __getstate__(self) -> dict:
@@ -118,7 +118,7 @@ class WarnsOnce(BaseEstimator):
 class FixedByFit(BaseEstimator):
     """An estimator that checks its parameters where they are used; some decided the fit."""
 
-    _fixed_by_fit: ClassVar[tuple[str, ...]] = ()  # the others may change, as the level does
+    _fixed_by_fit: ClassVar[tuple[str, ...]] = ()  # others may change, as the level does
 
     def _keep_parameters(self):
         """Remember what the fit was made with: its last step."""

@@ -43,7 +43,7 @@ class Transformers:
         for step in twin._used():
             seen = shares[rows] if shares is not None and takes_weights(step) else None
             if everything and HasMethods(["fit_transform"]).is_satisfied_by(step):
-                X = step.fit_transform(X, Y, **given(seen))  # which may be cross-fitted
+                X = step.fit_transform(X, Y, **given(seen))  # it may be cross-fitted
             else:
                 if not everything and get_tags(step).input_tags.pairwise:
                     raise ValueError(
@@ -90,7 +90,7 @@ def takes_weights(estimator: BaseEstimator) -> bool:
     routed = routing and get_routing_for_object(estimator).consumes("fit", ["sample_weight"])
     if routed or has_fit_parameter(estimator, "sample_weight"):
         return True
-    if isinstance(estimator, TransformedTargetRegressor):  # hands on whatever it is given
+    if isinstance(estimator, TransformedTargetRegressor):  # it hands on all arguments
         return estimator.regressor is None or takes_weights(estimator.regressor)
     return isinstance(estimator, BaseSearchCV) and takes_weights(estimator.estimator)
 

@@ -10,12 +10,12 @@ from scipy.special import softmax, xlogy
 from ofer.ridge.kernel_system import KernelSystem
 from ofer.ridge.leave_one_out import ridges_of
 
-PRIOR_SHARE = 0.25  # of what the weak label says, in the target of a weak sample
+PRIOR_SHARE = 0.25  # the weak label keeps this share of the target
 MAX_ROUNDS = 10
 ALPHAS = np.logspace(-3, 1.5, 10)  # in units of the mean eigenvalue of the kernel
 TEMPERATURES = np.logspace(-3, 0.5, 15)
 N_SHUFFLES = 5
-WRONG = 0.02  # share of the classes that are drawn at random, so that no error costs too much
+WRONG = 0.02  # this share of the classes counts as random, so that no error costs too much
 
 
 class Inference(NamedTuple):
