@@ -17,6 +17,7 @@ from sklearn.model_selection import BaseCrossValidator, KFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_consistent_length, get_tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import LeaveOneOut
@@ -329,6 +330,7 @@ class OutputFisherRegressorCV(
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
 
+    @available_if(lambda search: as_output_model(part_of(search, "embedding")).has_membership)
     def predict_membership(self, X: MatrixLike) -> NDArray:
         """Predict the responsibilities of the chosen mixture's components.
 

@@ -384,6 +384,7 @@ def test_any_output_model_has_candidates_for_the_parameters_it_takes(embedding, 
     assert len(model.cv_results_["error"]) == 2 * n_models  # and two widths
     squares = np.square(model.loo_predict() - Y) / Y.var(axis=0)
     assert model.best_error_ == pytest.approx(squares.mean())
+    assert hasattr(model, "predict_membership") == (n_models == 3)
 
 
 def test_an_output_model_that_is_not_fitted_by_the_search_is_refused():
