@@ -58,8 +58,8 @@ class _Intervals:
         pooled = np.maximum(squares.mean(axis=0), TINY)  # a constant output has zero
         sums = memberships.T @ squares + prior * pooled
         sizes = memberships.sum(axis=0) + prior
-        own = (memberships + prior / len(squares)).T[:, :, None]
-        others = (sums[:, None] - own * squares) / (sizes[:, None, None] - own)
+        weights = (memberships + prior / len(squares)).T[:, :, None]
+        others = (sums[:, None] - weights * squares) / (sizes[:, None, None] - weights)
         self.variances = np.maximum(others, EPS * pooled)
         variances = np.einsum("nc,cnd->nd", memberships, self.variances)
         scores = np.sqrt(squares / variances)
@@ -93,11 +93,11 @@ class _Ellipsoid:
         sizes = memberships.sum(axis=0) + prior
         self.covariances = (np.stack(parts) + prior * pooled) / sizes[:, None, None]
         others = memberships / (sizes - memberships - prior / len(residuals))
-        own = memberships + (1.0 - shrinkage) * prior / len(residuals)
+        kept = memberships + (1.0 - shrinkage) * prior / len(residuals)
         lengths = np.empty(len(residuals))
         for rows in row_batches(len(residuals), pooled.size):
             lengths[rows] = norms(residuals[rows], self._factors(others[rows] * sizes))
-        remaining = 1.0 - (others * own).sum(axis=1) * np.square(lengths)
+        remaining = 1.0 - (others * kept).sum(axis=1) * np.square(lengths)
         self.scores = lengths / np.sqrt(np.maximum(remaining, EPS))
         self.growth = (sizes / (sizes - memberships - prior / len(residuals))).max(axis=1)
 
