@@ -24,7 +24,7 @@ from ofer.utils.absent import all_absent, cover_absent, stand_ins, take, take_co
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import given
-from ofer.utils.scoring import AnyOutputsMixin
+from ofer.utils.scoring import AnyOutputsMixin, spreads_of
 from ofer.utils.sklearn_private import HasMethods, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import (
@@ -40,7 +40,6 @@ from ofer.weak.samples import (
     encode_weak_memberships,
     expected_within,
     nearest_candidates,
-    spreads_of,
     stack_inputs,
     stack_weights,
 )

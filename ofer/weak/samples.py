@@ -202,16 +202,6 @@ def _rows_with(wrong):
     return np.flatnonzero(wrong.reshape(len(wrong), -1).any(axis=1))[:10].tolist()
 
 
-def spreads_of(y: NDArray, weights: NDArray | None) -> NDArray:
-    """Standard deviations of outputs, in the shape of one; 1 where an output does not vary."""
-    Y = y.reshape(len(y), -1)
-    shares = np.where(np.isnan(Y), 0.0, 1.0 if weights is None else weights[:, None])
-    shares /= shares.sum(axis=0)
-    Y = np.nan_to_num(Y)
-    spreads = np.sqrt((shares * np.square(Y - (shares * Y).sum(axis=0))).sum(axis=0))
-    return np.where(spreads > 0, spreads, 1.0).reshape(y.shape[1:])
-
-
 def nearest_candidates(predicted: NDArray, outputs: NDArray, spreads: NDArray) -> NDArray:
     """Which of the candidates (n_weak, k, ...) is nearest to the prediction (n_weak, ...).
 
