@@ -94,10 +94,10 @@ class BlockRegressor(LeaveOneOut):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        for one, many in (("fit", "fit_blocks"), ("predict", "predict_blocks")):
-            first = next(base for base in cls.__mro__ if {one, many} & vars(base).keys())
+        for single, many in (("fit", "fit_blocks"), ("predict", "predict_blocks")):
+            first = next(base for base in cls.__mro__ if {single, many} & vars(base).keys())
             if many not in vars(first):
-                raise TypeError(f"{cls.__name__} must override {many} if it overrides {one}.")
+                raise TypeError(f"{cls.__name__} must override {many} if it overrides {single}.")
 
     @abstractmethod
     def fit_blocks(
@@ -172,7 +172,7 @@ class _Clones(BlockRegressor):
         }
 
     def partial_fit_blocks(self, fitted, X, blocks, sample_weight=None):
-        # Copies: an interrupted call leaves what was given as it is.
+        # An interrupted call must leave its arguments as they are, so these are copied.
         fitted = deepcopy(fitted) if fitted else {name: clone(self.regressor) for name in blocks}
         for name, block in blocks.items():
             fitted[name].partial_fit(X, _flat(block), **given(sample_weight))

@@ -33,6 +33,8 @@ from ofer.utils.validation import (
     fill_missing,
 )
 
+MANY_COPIES = 0.1  # from this share of copies on, leave-one-out misleads
+
 
 class KernelRidgeCV(
     WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator
@@ -232,10 +234,10 @@ class KernelRidgeCV(
             if a tenth of the samples are copies of others and there are no groups.
         """
         weights, X, y, groups = cover_absent(sample_weight, X, y, groups, pairwise=self._pairwise)
-        X = self._begin(X, weights)
+        X, kernel = prepare_inputs(self, X, weights)
         y = self._check_targets(X, y)
-        alphas = self._candidates(X, y, groups, weights)
-        return self._choose(self._systems(X, weights), X, y, groups, alphas)
+        alphas = self._alphas_to_try(X, y, groups, weights)
+        return self._choose(self._systems(kernel, X, weights), kernel, X, y, groups, alphas)
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_blocks(
@@ -271,18 +273,19 @@ class KernelRidgeCV(
         >>> fitted["a"].predict_blocks([[3.0]], fitted)["a"].round(6)
         array([3.])
         """
-        shared = clone(self)  # of which the copies below warn once
+        shared = clone(self)  # the copies below share its memory of warnings
         weights, X, groups, *targets = cover_absent(
             sample_weight, X, groups, *blocks.values(), pairwise=self._pairwise
         )
-        X = shared._begin(X, weights)
-        systems = shared._systems(X, weights)
+        X, kernel = prepare_inputs(shared, X, weights)
+        systems = shared._systems(kernel, X, weights)
         blocks = {
             name: shared._check_targets(X, y) for name, y in zip(blocks, targets, strict=True)
         }
-        alphas = shared._candidates(X, stack_blocks(blocks), groups, weights)
+        alphas = shared._alphas_to_try(X, stack_blocks(blocks), groups, weights)
         return {
-            name: copy(shared)._choose(systems, X, y, groups, alphas) for name, y in blocks.items()
+            name: copy(shared)._choose(systems, kernel, X, y, groups, alphas)
+            for name, y in blocks.items()
         }
 
     def predict(self, X: MatrixLike) -> NDArray:
@@ -418,24 +421,11 @@ class KernelRidgeCV(
         weights = check_weights(sample_weight, X)
         if not (weights is None or weights.all()):
             raise ValueError("sample_weight must be positive for leave-one-out predictions.")
-        X = probe._begin(X, weights)
+        X, kernel = prepare_inputs(probe, X, weights)
         y = probe._check_targets(X, y)
-        system = probe._systems(X, weights).of(y.reshape(len(y), -1))
+        system = probe._systems(kernel, X, weights).of(y.reshape(len(y), -1))
         paths = system.loo_residuals(y, candidate_alphas(system, probe.alphas), groups)
         return np.stack([y - residuals for residuals in paths])
-
-    @fit_context(prefer_skip_nested_validation=True)
-    def _begin(self, X: MatrixLike, weights: NDArray | None = None) -> Matrix:
-        """Check the inputs of a fit and fix the width: its first step, also for callers that solve
-        themselves.
-
-        Returns a checked copy of X. What comes next is `kernel_system`, and `_adopt` in the end.
-        """
-        check_alphas(self.alphas)
-        kernel = self._kernel(self.gamma)
-        X = kernel.check_inputs(self, X, ensure_min_samples=2)
-        self.gamma_ = kernel.width(X, weights)
-        return X
 
     def kernel_system(
         self, X: MatrixLike, sample_weight: ArrayLike | None = None, alphas: ArrayLike | None = None
@@ -456,54 +446,13 @@ class KernelRidgeCV(
         KernelSystem
             O(n^3) time, or O(n d min(n, d)) for features.
         """
-        if "gamma_" not in vars(self):
-            probe = clone(self)
-            probe._begin(*cover_absent(sample_weight, X, pairwise=self._pairwise)[::-1])
-            return probe.kernel_system(X, sample_weight, alphas)
-        kernel = self._kernel(self.gamma_)
         weights, X = cover_absent(sample_weight, X, pairwise=self._pairwise)
-        X = kernel.check_inputs(self, X, reset=False)
+        if "gamma_" in vars(self):
+            kernel = self._kernel(self.gamma_)
+            X = kernel.check_inputs(self, X, reset=False)
+        else:
+            X, kernel = prepare_inputs(clone(self), X, weights)
         return kernel.system(X, alphas, weights, self.fit_intercept)
-
-    def _kernel_rows(self, X: MatrixLike) -> NDArray:
-        """Queries as that system takes them: rows of its kernel, or of features."""
-        check_is_fitted(self)
-        kernel = self._kernel(self.gamma_)
-        return kernel.matrix(kernel.check_inputs(self, X, reset=False), self.X_fit_)
-
-    def _adopt(
-        self,
-        X: MatrixLike,
-        y: NDArray,
-        system: KernelSystem,
-        alphas: NDArray,
-        scores: NDArray,
-        best: ArrayLike,
-        residuals: NDArray,
-    ) -> Self:
-        """Solve with the chosen ridge and set all fitted attributes: the last step of a fit.
-
-        `X` is what `_begin` returned, `system` of these samples, and `best` the place of the chosen
-        ridge, or of that of each target, among the candidates `alphas`, whose `scores` have shape
-        (n_alphas,) or (n_alphas, n_targets). `residuals` (n_scored, n_targets) are leave-one-out
-        residuals of the samples that the scores are of.
-        """
-        Y, shape, weights = y.reshape(len(y), -1), y.shape[1:], system.samples.weights
-        # One number where there is one: a single ridge, or that of a single target.
-        own = shape if self.alpha_per_target else ()
-        self.alphas_, self.loo_scores_ = alphas, scores.reshape(len(alphas), *own)
-        self.alpha_ = _numbers(alphas[best], own)
-        self.best_score_ = _numbers(np.take_along_axis(scores, np.array([best]), axis=0), own)
-        self.loo_residuals_ = residuals.reshape(-1, *shape)
-        coef, intercept = system.solve(Y, alphas[best])
-        self.intercept_ = _numbers(intercept, shape)
-        self.coef_, self.X_fit_ = None, None if self.kernel == "precomputed" else X
-        if self._kernel(self.gamma_).has_features(X):
-            self.coef_, self.X_fit_ = coef.T.reshape(*shape, -1), None
-            missed = np.nan_to_num(Y - (X @ coef + intercept))
-            coef = weights[:, None] * missed / alphas[best]
-        self.dual_coef_ = coef.reshape(-1, *shape)
-        return self
 
     @property
     def _pairwise(self) -> bool:
@@ -515,8 +464,9 @@ class KernelRidgeCV(
 
     def _smooth(self, system, alphas, fitted, queries):
         """Weights of the training targets in predictions of the queries, by block."""
-        smoothers = system.smoothers(self._kernel_rows(queries), alphas)
-        weights = dict(zip(alphas, smoothers, strict=True))
+        kernel = self._kernel(self.gamma_)
+        rows = kernel.matrix(kernel.check_inputs(self, queries, reset=False), self.X_fit_)
+        weights = dict(zip(alphas, system.smoothers(rows, alphas), strict=True))
         return {
             name: np.stack([weights[alpha] for alpha in np.atleast_1d(one.alpha_)], axis=2)
             for name, one in fitted.items()
@@ -532,41 +482,33 @@ class KernelRidgeCV(
         check_range("y", y)
         return y if missing is None else np.where(missing, np.nan, y)
 
-    def _candidates(
-        self, X: Matrix, y: NDArray, groups: ArrayLike | None, weights: NDArray | None = None
-    ) -> ArrayLike | str | None:
-        """The candidates `alphas`, with a warning if leave-one-out sees copies of what it leaves.
+    def _alphas_to_try(self, X, y, groups, weights):
+        """The candidates `alphas`; the default ones do not go on where samples are copies.
 
-        The default ones do not go on then: the best of them would be the least there is.
+        Leave-one-out would see copies of what it leaves out, and the least ridge would look best.
         """
-        one_ridge = self.alphas is not None and len(self.alphas) == 1  # nothing to choose
-        seen, rows = groups is None and not one_ridge, present(weights)
-        if seen and (share := _share_of_copies(X[rows], y[rows])) >= 0.1:
-            self._warn_once(
-                f"{share:.0%} of the samples are copies of others, in X and y, which leave-one-out "
-                "sees when it leaves out one: too small a ridge looks best. Give groups= to fit, "
-                "with one label for all copies, or each sample once, with sample_weight.",
-                UserWarning,
-                stacklevel=5,
-            )
-            return "fixed" if self.alphas is None else self.alphas
-        return self.alphas
+        one_ridge = self.alphas is not None and len(self.alphas) == 1  # there is nothing to choose
+        share = 0.0 if one_ridge or groups is not None else share_of_copies(X, y, weights)
+        if share < MANY_COPIES:
+            return self.alphas
+        self._warn_once(
+            f"{share:.0%} of the samples are copies of others, in X and y, which leave-one-out "
+            "sees when it leaves out one: too small a ridge looks best. Give groups= to fit, "
+            "with one label for all copies, or each sample once, with sample_weight.",
+        )
+        return "fixed" if self.alphas is None else self.alphas
 
-    def _systems(self, X: Matrix, weights: NDArray | None) -> SystemsByPattern:
+    def _systems(self, kernel, X, weights):
         """Decompositions of the kernel, one for each set of samples with observed targets."""
-        kernel, alphas, fit_intercept = self._kernel(self.gamma_), self.alphas, self.fit_intercept
+        alphas, fit_intercept = self.alphas, self.fit_intercept
         return SystemsByPattern(lambda seen: kernel.system(X, alphas, seen, fit_intercept), weights)
 
-    def _choose(
-        self,
-        systems: SystemsByPattern,
-        X: Matrix,
-        y: NDArray,
-        groups: ArrayLike | None,
-        alphas: ArrayLike | str | None,
-    ) -> Self:
-        """Choose the ridge for these targets, by exact leave-one-out."""
-        Y = y.reshape(len(y), -1)
+    def _choose(self, systems, kernel, X, y, groups, alphas):
+        """Choose the ridge for targets by exact leave-one-out, solve, and set all attributes.
+
+        `kernel` and `X` are what `prepare_inputs` returned.
+        """
+        Y, shape = y.reshape(len(y), -1), y.shape[1:]
         system = systems.of(Y)
         weights, rows, *_ = system.samples
         score = residual_scorer(self.scoring, Y[rows], weights[rows], self.alpha_per_target)
@@ -577,8 +519,39 @@ class KernelRidgeCV(
         tried, scores = scored_alphas(system, alphas, score_all)
         if self.alphas is not None:
             self._warn_of_grid_end(tried, scores)
-        (residuals,) = system.loo_residuals(Y, [tried[scores.argmax(axis=0)]], groups)
-        return self._adopt(X, y, system, tried, scores, scores.argmax(axis=0), residuals)
+        best = scores.argmax(axis=0)
+        (residuals,) = system.loo_residuals(Y, [tried[best]], groups)
+        # A single ridge, or that of a single target, is a number and no array.
+        per_target = shape if self.alpha_per_target else ()
+        self.gamma_, self.alphas_ = kernel.gamma, tried
+        self.loo_scores_ = scores.reshape(len(tried), *per_target)
+        self.alpha_ = _numbers(tried[best], per_target)
+        self.best_score_ = _numbers(scores.max(axis=0), per_target)
+        self.loo_residuals_ = residuals.reshape(-1, *shape)
+        coef, intercept = system.solve(Y, tried[best])
+        self.intercept_ = _numbers(intercept, shape)
+        self.coef_, self.X_fit_ = None, None if self._pairwise else X
+        if kernel.has_features(X):
+            self.coef_, self.X_fit_ = coef.T.reshape(*shape, -1), None
+            missed = np.nan_to_num(Y - (X @ coef + intercept))
+            coef = weights[:, None] * missed / tried[best]
+        self.dual_coef_ = coef.reshape(-1, *shape)
+        return self
+
+
+@fit_context(prefer_skip_nested_validation=True)
+def prepare_inputs(
+    ridge: KernelRidgeCV, X: MatrixLike, weights: NDArray | None = None
+) -> tuple[Matrix, InputKernel]:
+    """A checked copy of training inputs, and the kernel of a `KernelRidgeCV` with its width.
+
+    The first step of a fit, also for who solves in its place. It sets what scikit-learn's
+    `validate_data` sets, and nothing else.
+    """
+    check_alphas(ridge.alphas)
+    kernel = ridge._kernel(ridge.gamma)
+    X = kernel.check_inputs(ridge, X, ensure_min_samples=2)
+    return X, kernel._replace(gamma=kernel.width(X, weights))
 
 
 def _numbers(values: NDArray, shape: tuple[int, ...]) -> NDArray | float:
@@ -586,19 +559,21 @@ def _numbers(values: NDArray, shape: tuple[int, ...]) -> NDArray | float:
     return np.reshape(values, shape) if shape else float(np.squeeze(values))
 
 
-def _share_of_copies(X: Matrix, y: NDArray) -> float:
-    """Share of the samples that repeat another one, in inputs and outputs.
+def share_of_copies(X: Matrix, y: NDArray, weights: NDArray | None = None) -> float:
+    """Share of the samples of positive weight that repeat another one, in inputs and outputs.
 
     It is 0 where equal inputs also have different outputs, for a tenth as many samples: those are
     categories and outputs of few values, and no copies.
     """
+    rows = present(weights)
+    X, y = X[rows], y[rows]
     if sparse.issparse(X):
         X = X.tocsr(copy=True)
         X.sum_duplicates()
         cuts = list(pairwise(X.indptr))
         inputs = [hash(X.indices[a:b].tobytes() + X.data[a:b].tobytes()) for a, b in cuts]
     else:
-        inputs = [hash(row.tobytes()) for row in X]  # which are no second X in memory
+        inputs = [hash(row.tobytes()) for row in X]  # hashes need no second X in memory
     samples = [(x, hash(row.tobytes())) for x, row in zip(inputs, y, strict=True)]
     different = len(set(samples))
     repeated, ambiguous = len(samples) - different, different - len(set(inputs))

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable
 from copy import copy
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import joblib
 import numpy as np
@@ -16,15 +16,15 @@ from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.blocks import Ability, BlockRegressor, LeaveOneOut, as_block_regressor, predict_blocks
+from ofer.blocks import Ability, LeaveOneOut, as_block_regressor, predict_blocks
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_embedded, as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.absent import all_absent, cover_absent, stand_ins, take, take_columns
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import given
-from ofer.utils.scoring import AnyOutputsMixin
+from ofer.utils.scoring import AnyOutputsMixin, spreads_of
 from ofer.utils.sklearn_private import HasMethods, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import (
@@ -33,33 +33,54 @@ from ofer.utils.validation import (
     check_outputs,
     check_real,
 )
-from ofer.weak.outputs import (
+from ofer.weak.samples import (
     check_bounds,
     check_candidate_outputs,
+    check_weak_labels,
+    encode_weak_memberships,
     expected_within,
     nearest_candidates,
-    spreads_of,
+    stack_inputs,
+    stack_weights,
 )
-from ofer.weak.samples import SampleGroup, check_weak_labels, encode_weak_memberships, group_samples
 
 WEAK_WEIGHTS = (0.0, 0.03, 0.1, 0.3, 1.0)
+Parts = list[dict[str, Any]]
+
+
+class Labelled(NamedTuple):
+    """Labelled samples."""
+
+    X: Any
+    y: NDArray
+    H: NDArray  # embedded outputs
+    weights: NDArray | None
+
+
+class Fit(NamedTuple):
+    """A fit of the regressors, as a value that can be judged before anything is changed."""
+
+    blocks: dict[str, slice]  # columns of the embedding
+    parts: Parts  # regressors by block: what each call of `fit_blocks` returned
+    loo_errors: dict[str, float | None]
+    loo_embedding: NDArray | None  # leave-one-out predictions of the labelled samples
 
 
 def _output_model(model: "OutputFisherRegressor") -> OutputModel:
     """The embedding, fitted or not, as an `OutputModel`."""
     fitted = "embedding_" in vars(model)
-    return as_output_model(model.embedding_ if fitted else model._part("embedding"))
+    return as_output_model(model.embedding_ if fitted else part_of(model, "embedding"))
 
 
 def _regressor_can(ability: Ability) -> Callable:
     """For `available_if`: whether the regressor has an ability; the error says what is missing."""
 
     def check(model: "OutputFisherRegressor") -> bool:
-        regressor = as_block_regressor(model._part("regressor"))
+        regressor = as_block_regressor(part_of(model, "regressor"))
         if ability not in regressor.abilities:
             raise AttributeError(
                 f"regressor must have the ability {ability!r}, as NystroemRidgeCV has; got "
-                f"{model._part('regressor')!r}."
+                f"{part_of(model, 'regressor')!r}."
             )
         return True
 
@@ -277,7 +298,7 @@ class OutputFisherRegressor(
         -------
         self : OutputFisherRegressor
         """
-        given = X, X_weak
+        as_given = X, X_weak
         pairwise = get_tags(self).input_tags.pairwise
         weights, X, y, groups, states = cover_absent(
             sample_weight, X, y, groups, states, pairwise=pairwise
@@ -287,46 +308,48 @@ class OutputFisherRegressor(
             n_columns = np.shape(X_weak)[1]  # the labelled samples come first
             X_weak = take_columns(X_weak, np.append(places, np.arange(len(places), n_columns)))
         frame, y = y, self._validate(X, y)
-        check_weak_labels(
-            X_weak,
-            membership_weak=membership_weak,
-            candidates_weak=candidates_weak,
-            bounds_weak=bounds_weak,
-        )
-        told = None if X_weak is None else weak_weight
-        self._check_support(states, weights, membership_weak, told)
-        takes_groups = "groups" in as_block_regressor(self._part("regressor")).abilities
+        labels = {"membership_weak": membership_weak, "candidates_weak": candidates_weak}
+        check_weak_labels(X_weak, **labels, bounds_weak=bounds_weak)
+        asked = None if X_weak is None else weak_weight
+        self._check_support(states, weights, membership_weak, asked)
+        takes_groups = "groups" in as_block_regressor(part_of(self, "regressor")).abilities
         if groups is not None and (X_weak is not None or not takes_groups):
-            name = type(self._part("regressor")).__name__
+            name = type(part_of(self, "regressor")).__name__
             raise ValueError(
                 "groups must be None with X_weak, and with a regressor that has not the ability "
                 f"'groups'; got {name}, with{'out' * (X_weak is None)} X_weak."
             )
         if candidates_weak is not None:
             outputs = check_candidate_outputs(y, X_weak, candidates_weak)
+            infer = partial(self._assign, outputs, spreads_of(y, weights))
         if bounds_weak is not None:
-            low, high = check_bounds(y, X_weak, bounds_weak)
-        self._fit_embedding(y, frame, states, weights)
-        H = self._embed(y, frame, states)
-        self.blocks_ = self._model.blocks_
-        self._n_labelled, self._n_weak, self.n_iter_ = len(H), 0, 1
+            bounds = check_bounds(y, X_weak, bounds_weak)
+            infer = partial(self._expect_within, bounds, y, weights)
+        Y = as_embedded(y, frame)
+        self._fit_embedding(Y, states, weights)
+        H = self._embed(Y) if states is None else self._embed(Y, states)
+        samples = Labelled(X, y, H, weights)
+        self._n_labelled, self._n_weak, self.n_iter_ = len(y), 0, 1
         self.weak_weight_ = self.assignments_ = None
 
-        regressor = as_block_regressor(clone(self._part("regressor")))  # whose clones warn once
-        if membership_weak is not None:
-            encoded = encode_weak_memberships(self._model, X_weak, membership_weak)
-            self._fit_memberships(regressor, X, y, H, weights, X_weak, encoded, weak_weight)
-        elif candidates_weak is not None:
-            nearest = partial(self._assign, outputs, spreads_of(y, weights))
-            self._fit_inferred(regressor, X, y, H, weights, X_weak, nearest, weak_weight)
-        elif bounds_weak is not None:
-            within = partial(self._expect_within, low, high, y, weights)
-            self._fit_inferred(regressor, X, y, H, weights, X_weak, within, weak_weight)
+        regressor = as_block_regressor(clone(part_of(self, "regressor")))  # its clones warn once
+        if X_weak is None:
+            fit = self._fit_labelled(regressor, samples, groups)
         else:
-            self._fit_labelled(regressor, X, y, H, weights, groups)
+            X, everything = self._stack(X, X_weak)
+            samples, self._n_weak = samples._replace(X=X), everything.shape[0] - len(y)
+            self.n_features_in_ += self._n_weak if pairwise else 0
+            self.weak_weight_ = 1.0 if isinstance(weak_weight, str) else weak_weight
+            if membership_weak is None:
+                fit = self._fit_inferred(regressor, samples, everything, infer)
+            else:
+                encoded = encode_weak_memberships(self._model, X_weak, membership_weak)
+                by_loo = weak_weight == "auto" and self._can_judge()
+                fit = self._fit_memberships(regressor, samples, everything, encoded, by_loo)
+        self._keep(fit)
         if places is not None and self._loo_embedding is not None:
             self._loo_embedding = self._loo_embedding.copy()
-            self._loo_embedding[weights == 0] = self._embed_absent(*given, places)
+            self._loo_embedding[weights == 0] = self._embed_absent(*as_given, places)
         return self
 
     def _embed_absent(self, X, X_weak, places):
@@ -345,125 +368,129 @@ class OutputFisherRegressor(
         except ValueError:
             return np.nan
 
-    def _fit_labelled(self, regressor, X, y, H, weights, groups):
-        """Fit the regressors to labelled samples, and choose between blocks and one for all."""
+    def _fit_labelled(self, regressor, samples, groups):
+        """Fit to labelled samples, with blocks or one regressor for all, whichever is better."""
+        X, _, H, weights = samples
         layouts = [self._model.blocks_, {"all": slice(0, H.shape[1])}]
         if self.block_wise != "auto" or len(layouts[0]) == 1 or not self._can_judge():
             layouts = layouts[:1] if self.block_wise else layouts[1:]
         targets = {name: H[:, cut] for blocks in layouts for name, cut in blocks.items()}
-        # All share what depends on the inputs alone, such as the decomposition of a kernel.
-        fitted = _fit_part(regressor, SampleGroup([*targets], X, weights), targets, groups)
-        fits = [(fitted, blocks, [SampleGroup([*blocks], X, weights)]) for blocks in layouts]
-        self._keep_best(fits, X, y, H, weights)
+        # All blocks share what depends on the inputs alone, such as the decomposition of a kernel.
+        fitted = regressor.fit_blocks(X, targets, **given(weights, groups))
+        fits = [
+            self._as_fit(blocks, X, H, ({name: fitted[name] for name in blocks}, weights))
+            for blocks in layouts
+        ]
+        return fits[self._best(fits, samples)]
 
-    def _fit_memberships(self, regressor, X, y, H, weights, X_weak, encoded, weak_weight):
-        """Fit the regressors by equation (14): weak samples join the block of memberships."""
-        weak_weights: tuple[float, ...] = (1.0 if weak_weight == "auto" else weak_weight,)
-        if weak_weight == "auto" and self._can_judge():
-            weak_weights = WEAK_WEIGHTS
+    def _fit_memberships(self, regressor, samples, everything, encoded, by_loo):
+        """Fit by equation (14): weak samples join the block of memberships."""
+        weak_weights = WEAK_WEIGHTS if by_loo else (self.weak_weight_,)
+        X, _, H, weights = samples
         blocks = self._model.blocks_
         targets = {name: H[:, cut] for name, cut in blocks.items()}
-        targets["membership"] = np.vstack([targets["membership"], encoded])
-        layouts = [self._parts(blocks, X, weights, X_weak, weight) for weight in weak_weights]
-        others = _fit_part(regressor, layouts[0][1], targets)
-        fits = [
-            (_fit_part(regressor, parts[0], targets) | others, blocks, parts) for parts in layouts
-        ]
+        labels = {"membership": np.vstack([targets.pop("membership"), encoded])}
+        others, fits = regressor.fit_blocks(X, targets, **given(weights)), []
+        for weight in weak_weights:
+            of_all = stack_weights(weights, len(H), len(encoded), weight)
+            fitted = regressor.fit_blocks(everything, labels, **given(of_all))
+            calls = (fitted, of_all), (others, weights)
+            fits.append(self._as_fit(blocks, everything[: len(H)], H, *calls))
         # With few labelled samples a weight may seem better than 0 by chance.
-        seen = layouts[0][0].X[: len(H)]
-        best = self._keep_best(fits, seen, y, H, weights, n_standard_errors=1.0)
+        best = self._best(fits, samples, n_standard_errors=1.0)
         self.weak_weight_ = weak_weights[best]
-        self._count_weak(len(encoded))
+        return fits[best]
 
-    def _fit_inferred(self, regressor, X, y, H, weights, X_weak, infer, weak_weight):
+    def _fit_inferred(self, regressor, samples, everything, infer):
         """Fit to labelled samples, infer the weak ones' outputs from that fit, and fit to all."""
-        n = len(H)
-        self.weak_weight_ = 1.0 if weak_weight == "auto" else weak_weight
-        (part,) = self._parts(self.blocks_, X, weights, X_weak, self.weak_weight_, all_see=True)
-        own = slice(n if get_tags(self).input_tags.pairwise else None)
-        self._fit_labelled(regressor, part.X[:n, own], y, H, weights, None)
-        outputs = infer(self._decode(self._predict_embedding(part.X[n:, own])))
+        X, _, H, weights = samples
+        alone = self._fit_labelled(regressor, samples, None)
+        X_weak = everything[len(H) :, : X.shape[1]]
+        outputs = infer(alone, self._decode(self._predict_by(alone.parts, alone.blocks, X_weak)))
         with warnings.catch_warnings():  # these outputs have no names of columns
             warnings.filterwarnings("ignore", "X does not have valid feature names")
-            everything = np.vstack([H, self._embed(outputs, outputs)])
-        targets = {name: everything[:, cut] for name, cut in self.blocks_.items()}
-        part = part._replace(blocks=[*self.blocks_])
-        fit = _fit_part(regressor, part, targets), self.blocks_, [part]
-        self._keep_best([fit], part.X[:n], y, H, weights)
-        self._count_weak(len(outputs))
+            H_all = np.vstack([H, self._embed(as_embedded(outputs, outputs))])
+        of_all = stack_weights(weights, len(H), len(outputs), self.weak_weight_)
+        targets = {name: H_all[:, cut] for name, cut in alone.blocks.items()}
+        fitted = regressor.fit_blocks(everything, targets, **given(of_all))
+        return self._as_fit(alone.blocks, everything[: len(H)], H, (fitted, of_all))
 
-    def _assign(self, candidates, spreads, predicted):
+    def _assign(self, candidates, spreads, alone, predicted):
         """The nearest candidate of each weak sample, which `assignments_` names."""
         self.assignments_ = nearest_candidates(predicted, candidates, spreads)
         return candidates[np.arange(len(candidates)), self.assignments_]
 
-    def _expect_within(self, low, high, y, weights, predicted):
+    def _expect_within(self, bounds, y, weights, alone, predicted):
         """Expected outputs of weak samples, given their bounds and the fit to labelled samples."""
-        if self._loo_embedding is None:
+        low, high = bounds
+        if alone.loo_embedding is None:
             return np.clip(predicted, low, high)
-        missed = np.abs(y - self.loo_predict())
+        missed = np.abs(y - self._decode_known(alone.loo_embedding))
         shares = np.where(np.isnan(missed), 0.0, 1.0)
         if weights is not None:
             shares *= weights.reshape(-1, *[1] * (y.ndim - 1))
-        # That of a Gaussian with this mean absolute deviation, which no far output sets.
+        # The deviation is that of a Gaussian with this mean absolute one, which no far output sets.
         spread = np.sqrt(np.pi / 2) * (shares * np.nan_to_num(missed)).sum(axis=0)
         return expected_within(low, high, predicted, spread / shares.sum(axis=0))
 
-    def _parts(self, blocks, X, weights, X_weak, weak_weight, *, all_see=False):
-        """Parts of the samples, with the blocks that see them."""
-        return group_samples(
-            blocks, X, weights, X_weak, weak_weight, all_see=all_see,
-            pairwise=get_tags(self).input_tags.pairwise, names=vars(self).get("feature_names_in_"),
-        )  # fmt: skip
+    def _stack(self, X, X_weak):
+        """Labelled inputs, and those of all samples."""
+        pairwise = get_tags(self).input_tags.pairwise
+        return stack_inputs(X, X_weak, vars(self).get("feature_names_in_"), pairwise)
 
-    def _keep_best(self, fits, X, y, H, weights, n_standard_errors=0.0):
-        """Keep the regressors of the least leave-one-out error, and return which these are.
+    def _as_fit(self, blocks, X, H, *calls):
+        """The fit that calls of `fit_blocks` have made; `X` and `H` are of labelled samples."""
+        missed, errors = {}, {}
+        for fitted, weights in calls:
+            for name, regressor in fitted.items():
+                missed[name] = as_block_regressor(regressor).loo_residuals_
+                errors[name] = _mean_square(missed[name], weights)
+        parts, loo = [fitted for fitted, _ in calls], None
+        if all(r is not None for r in missed.values()):  # the labelled samples come first
+            rows = [missed[name].reshape(len(missed[name]), -1)[: len(H)] for name in blocks]
+            loo = H - np.hstack(rows)
+            if np.isnan(loo).any():  # the fit has not seen it anyway
+                loo = np.where(np.isnan(loo), self._predict_by(parts, blocks, X), loo)
+        return Fit(blocks, parts, {name: errors[name] for name in blocks}, loo)
 
-        Each fit is a tuple of regressors, blocks and parts of the samples. The first is kept
-        unless the best gains more than so many standard errors of their paired differences.
+    def _best(self, fits, samples, n_standard_errors=0.0):
+        """Place of the fit of the least leave-one-out error.
+
+        The first, unless the best gains more than so many standard errors of their paired
+        differences.
         """
-        best = 0
-        if len(fits) > 1:
-            shares = np.ones(len(y)) if weights is None else weights
-            errors = []
-            for fit in fits:
-                self._keep(fit, X, H)
-                errors.append(self._loo_errors(y, weights))
-            best = int(np.argmin(np.array(errors) @ shares))
-            gains = errors[0] - errors[best]
-            gain = np.average(gains, weights=shares)
-            spread = np.sqrt(np.average(np.square(gains - gain), weights=shares) / shares.sum())
-            roundoff = 1e-9 * np.average(errors[0], weights=shares)
-            if gain <= n_standard_errors * spread + roundoff:
-                best = 0
-        self._keep(fits[best], X, H)
-        return best
+        if len(fits) == 1:
+            return 0
+        shares = np.ones(len(samples.y)) if samples.weights is None else samples.weights
+        errors = [self._loo_errors(fit.loo_embedding, samples) for fit in fits]
+        best = int(np.argmin(np.array(errors) @ shares))
+        gains = errors[0] - errors[best]
+        gain = np.average(gains, weights=shares)
+        spread = np.sqrt(np.average(np.square(gains - gain), weights=shares) / shares.sum())
+        roundoff = 1e-9 * np.average(errors[0], weights=shares)
+        return best if gain > n_standard_errors * spread + roundoff else 0
 
-    def _keep(self, fit, X, H):
-        """Set what belongs to a fit; `X` and `H` are those of labelled samples."""
-        fitted, self.blocks_, parts = fit
+    def _keep(self, fit):
+        """Set all that a fit has found."""
+        self.blocks_, parts, self.loo_errors_, self._loo_embedding = fit
         self.block_wise_ = "all" not in self.blocks_
-        self.regressor_ = {name: fitted[name] for name in self.blocks_}
-        self._groups = [(part.blocks, part.n_columns) for part in parts]
-        self._keep_leave_one_out(X, H, parts)
-
-    def _count_weak(self, n_weak: int) -> None:
-        self._n_weak = n_weak
-        if get_tags(self).input_tags.pairwise:
-            self.n_features_in_ += n_weak
+        self._together = [[*fitted] for fitted in parts]
+        regressors = {name: one for fitted in parts for name, one in fitted.items()}
+        self.regressor_ = {name: regressors[name] for name in self.blocks_}
 
     def _can_judge(self) -> bool:
         """Whether fits can be compared by leave-one-out, with weights of samples."""
         needed = {"leave_one_out", "sample_weight"}
-        return needed <= as_block_regressor(self._part("regressor")).abilities
+        return needed <= as_block_regressor(part_of(self, "regressor")).abilities
 
-    def _loo_errors(self, y: NDArray, weights: NDArray | None) -> NDArray:
+    def _loo_errors(self, loo_embedding: NDArray, samples: Labelled) -> NDArray:
         """Mean squared errors (n_samples,) of decoded leave-one-out predictions.
 
         Each output is in units of its standard deviation.
         """
-        squares = np.square((y - self.loo_predict()) / spreads_of(y, weights))
-        return np.nanmean(squares.reshape(len(y), -1), axis=1)
+        missed = samples.y - self._decode_known(loo_embedding)
+        squares = np.square(missed / spreads_of(samples.y, samples.weights))
+        return np.nanmean(squares.reshape(len(missed), -1), axis=1)
 
     @available_if(_regressor_can("partial_fit"))
     @fit_context(prefer_skip_nested_validation=False)
@@ -496,19 +523,20 @@ class OutputFisherRegressor(
         if all_absent(sample_weight, X):
             return self
         weights, X, y = cover_absent(sample_weight, X, y)
-        Y = self._validate(X, y, reset=first)
+        Y = as_embedded(self._validate(X, y, reset=first), y)
         if first:
             self._check_support(None, weights, None, None)
-            self._fit_embedding(Y, y, None, weights)
-            H = self._embed(Y, y)
+            self._fit_embedding(Y, None, weights)
+        H = self._embed(Y)
+        if first:
             self.blocks_ = self._model.blocks_ if self.block_wise else {"all": slice(0, H.shape[1])}
             self.block_wise_ = bool(self.block_wise)
             self._n_labelled = self._n_weak = 0
-            self._groups, self.regressor_ = [([*self.blocks_], None)], {}
-        targets = self._by_block(self._embed(Y, y))
-        regressor = as_block_regressor(self._part("regressor"))
+            self._together, self.regressor_ = [[*self.blocks_]], {}
+        targets = {name: H[:, columns] for name, columns in self.blocks_.items()}
+        regressor = as_block_regressor(part_of(self, "regressor"))
         self.regressor_ = regressor.partial_fit_blocks(self.regressor_, X, targets, weights)
-        self._n_labelled += len(Y)
+        self._n_labelled += len(H)
         return self._forget_leave_one_out()
 
     @available_if(_regressor_can("merge"))
@@ -578,11 +606,25 @@ class OutputFisherRegressor(
 
     def _predict_embedding(self, X: MatrixLike) -> NDArray:
         """Predict the embedding for inputs that are checked."""
-        parts: dict[str, NDArray] = {}
-        for names, n_columns in self._groups:
-            fitted = {name: self.regressor_[name] for name in names}
-            parts |= predict_blocks(fitted, X if n_columns is None else X[:, :n_columns])
-        return np.hstack([parts[name] for name in self.blocks_])
+        return self._predict_by(self._parts, self.blocks_, X)
+
+    def _predict_by(self, parts: Parts, blocks: dict[str, slice], X: MatrixLike) -> NDArray:
+        """Predict the embedding by the regressors of some fit."""
+        predicted: dict[str, NDArray] = {}
+        for fitted in parts:
+            predicted |= predict_blocks(fitted, self._columns(X, fitted))
+        return np.hstack([predicted[name] for name in blocks])
+
+    def _columns(self, X: MatrixLike, fitted: dict[str, Any]) -> MatrixLike:
+        """Queries as some regressors take them: with the labelled samples alone, or all of them."""
+        if not (self._n_weak and get_tags(self).input_tags.pairwise):
+            return X
+        return np.asarray(X)[:, : next(iter(fitted.values())).n_features_in_]
+
+    @property
+    def _parts(self) -> Parts:
+        """Regressors by block; those that have seen the same samples are together."""
+        return [{name: self.regressor_[name] for name in names} for names in self._together]
 
     def predict(self, X: MatrixLike) -> NDArray:
         """Predict the output, as the pre-image of the predicted embedding.
@@ -610,7 +652,10 @@ class OutputFisherRegressor(
         -------
         ndarray of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
         """
-        H = self.loo_predict_embedding()
+        return self._decode_known(self.loo_predict_embedding())
+
+    def _decode_known(self, H: NDArray) -> NDArray:
+        """Decoded leave-one-out embeddings; NaN where they are not known."""
         known = ~np.isnan(H).any(axis=1)
         decoded = self._decode(H[known])
         if known.all():
@@ -633,7 +678,7 @@ class OutputFisherRegressor(
         if self._loo_embedding is None:
             raise ValueError(
                 "regressor must have leave-one-out residuals for loo_predict, as KernelRidgeCV "
-                f"and pipelines that end in it; got {type(self._part('regressor')).__name__}."
+                f"and pipelines that end in it; got {type(part_of(self, 'regressor')).__name__}."
             )
         return self._loo_embedding
 
@@ -688,21 +733,23 @@ class OutputFisherRegressor(
         """Check outputs, which may be series; the regressors check the inputs that they get."""
         validate_data(self, X, y, skip_check_array=True, reset=reset)
         check_even("X", X)
-        y = check_outputs(y, as_output_model(self._part("embedding")))
+        y = check_outputs(y, as_output_model(part_of(self, "embedding")))
         check_consistent_length(X, y)
         if y.ndim > 3:
             raise ValueError(f"y must have one to three axes; got shape {y.shape}.")
+        if reset:
+            self._y_ndim = y.ndim
         return y
 
     def _check_support(self, states, weights, membership_weak, weak_weight):
         """Raise ValueError unless embedding and regressor can take what they are given."""
-        model, regressor = as_output_model(self._part("embedding")), self._part("regressor")
-        given, taker = type(self._part("embedding")).__name__, type(regressor).__name__
+        model, regressor = as_output_model(part_of(self, "embedding")), part_of(self, "regressor")
+        embedding, taker = type(part_of(self, "embedding")).__name__, type(regressor).__name__
         weighted = "sample_weight" in as_block_regressor(regressor).abilities
         if states is not None and not model.has_states:
             raise ValueError(
                 "states must be None unless the embedding has states, as StateSpaceEmbedding; "
-                f"got {given}."
+                f"got {embedding}."
             )
         if not (weights is None or weighted):
             raise ValueError(f"sample_weight must be None for {taker}, which takes none.")
@@ -718,7 +765,7 @@ class OutputFisherRegressor(
         if not model.has_membership:
             raise ValueError(
                 "membership_weak needs an embedding with a membership block, such as "
-                f"GaussianMixtureEmbedding; got {given}."
+                f"GaussianMixtureEmbedding; got {embedding}."
             )
         if not self.block_wise:
             raise ValueError(
@@ -727,34 +774,14 @@ class OutputFisherRegressor(
                 "regressor a single alpha."
             )
 
-    def _fit_embedding(self, y, given, states, weights):
-        """Fit the output model to checked outputs."""
-        self._y_ndim, Y = y.ndim, as_embedded(y, given)
-        self.embedding_ = fit_output_model(self._part("embedding"), Y, states, weights)
+    def _fit_embedding(self, Y, states, weights):
+        """Fit the output model to outputs as it takes them."""
+        self.embedding_ = fit_output_model(part_of(self, "embedding"), Y, states, weights)
         self._model = as_output_model(self.embedding_)
 
-    def _embed(self, y: NDArray, given: ArrayLike, states: ArrayLike | None = None) -> NDArray:
-        """Embeddings (n_samples, p) of checked outputs."""
-        Y = as_embedded(y, given)
-        arguments = [Y] if states is None else [Y, states]
-        return np.asarray(self._model.transform(*arguments))
-
-    def _by_block(self, H: NDArray) -> dict[str, NDArray]:
-        """Embedded outputs by block."""
-        return {name: H[:, columns] for name, columns in self.blocks_.items()}
-
-    def _keep_leave_one_out(self, X: MatrixLike, H: NDArray, groups: list[SampleGroup]) -> None:
-        """Keep the leave-one-out errors of all blocks, and the labelled samples' predictions."""
-        missed = {name: as_block_regressor(self.regressor_[name]).loo_residuals_
-                  for name in self.blocks_}  # fmt: skip
-        weights = {name: group.weights for group in groups for name in group.blocks}
-        self.loo_errors_ = {name: _mean_square(r, weights[name]) for name, r in missed.items()}
-        self._loo_embedding = None
-        if all(r is not None for r in missed.values()):  # the labelled samples come first
-            H = H - np.hstack([r.reshape(len(r), -1)[: len(H)] for r in missed.values()])
-            if np.isnan(H).any():  # no part in the fit, so nothing to leave out
-                H = np.where(np.isnan(H), self._predict_embedding(X), H)
-            self._loo_embedding = H
+    def _embed(self, Y: ArrayLike, *states: ArrayLike) -> NDArray:
+        """Embeddings (n_samples, p) of outputs as the output model takes them."""
+        return np.asarray(self._model.transform(Y, *states))
 
     def _decode(self, H: NDArray) -> NDArray:
         """Pre-image of embeddings, in the shape of the training outputs."""
@@ -775,15 +802,34 @@ class OutputFisherRegressor(
         return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
 
 
-def _fit_part(
-    regressor: BlockRegressor,
-    part: SampleGroup,
-    targets: dict[str, NDArray],
-    groups: ArrayLike | None = None,
-) -> dict[str, Any]:
-    """Fit a regressor for each block that sees this part of the samples."""
-    own = {name: targets[name] for name in part.blocks}
-    return regressor.fit_blocks(part.X, own, **given(part.weights, groups))
+def smoother_of_blocks(
+    model: OutputFisherRegressor,
+    X: MatrixLike,
+    weights: NDArray | None = None,
+    X_weak: MatrixLike | None = None,
+) -> Callable[[MatrixLike], dict[str, NDArray]]:
+    """The `smoother` of all blocks of a model, by the samples that it was fitted to.
+
+    Weak samples, which come after the labelled ones, have memberships.
+    """
+    smoothers = []
+    for fitted in model._parts:
+        inputs, of_all = X, weights
+        if X_weak is not None and "membership" in fitted:
+            labelled, inputs = model._stack(X, X_weak)
+            n, n_weak = labelled.shape[0], inputs.shape[0] - labelled.shape[0]
+            of_all = stack_weights(weights, n, n_weak, model.weak_weight_)
+        view = as_block_regressor(next(iter(fitted.values())))
+        smoothers.append((fitted, view.smoother(inputs, fitted, of_all)))
+    return partial(_smooth, model, smoothers)
+
+
+def _smooth(model, smoothers, queries):
+    """Weights of the training targets in predictions of the queries, by block."""
+    by_block: dict[str, NDArray] = {}
+    for fitted, smoother in smoothers:
+        by_block |= smoother(model._columns(queries, fitted))
+    return by_block
 
 
 def _mean_square(residuals: NDArray | None, weights: NDArray | None) -> float | None:

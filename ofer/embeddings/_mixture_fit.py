@@ -77,10 +77,10 @@ def fit_mixture(Y, sample_weight, warn, *, tol, **params):
     outputs is then of order `tol`. Weights of samples, and entries that are NaN because they are
     missing, need an EM of our own.
 
-    `params` are those of `GaussianMixture`; `warn` takes a message, its category and the
-    stacklevel. Raises ValueError if there are fewer different outputs than components, or if a
-    component collapses and there is no floor; warns if EM stops by `max_iter` (ConvergenceWarning)
-    or a component's variance reached the floor in some direction, as that of equal outputs does
+    `params` are those of `GaussianMixture`; `warn` takes a message and its category. Raises
+    ValueError if there are fewer different outputs than components, or if a component collapses and
+    there is no floor; warns if EM stops by `max_iter` (ConvergenceWarning) or a component's
+    variance reached the floor in some direction, as that of equal outputs does
     (CollapsedComponentWarning).
     """
     n_samples = len(Y) if sample_weight is None else sample_weight.sum()
@@ -238,12 +238,10 @@ def _warn(mixture: GaussianMixture, n_samples: float, floor: float, warn: Callab
             "components, a simpler covariance_type or a larger reg_covar, or drop constant "
             "targets.",
             CollapsedComponentWarning,
-            stacklevel=6,
         )
     if not mixture.converged_:
         warn(
             f"EM stopped after max_iter={mixture.max_iter} iterations, before the mean score of "
             "the outputs was zero to tolerance. Raise max_iter or tol, or use fewer components.",
             ConvergenceWarning,
-            stacklevel=6,
         )

@@ -16,7 +16,7 @@ from ofer.embeddings.mixture import GaussianMixtureEmbedding
 from ofer.embeddings.mixture_blocks import MEAN_BLOCKS
 from ofer.embeddings.preimage import PreImages, search_from_starts
 from ofer.full_fisher._loss import FullFisherLoss
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import row_batches
 from ofer.utils.sklearn_private import HasMethods, Interval
@@ -115,7 +115,7 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         rows = self._check_outputs(Y, reset=True)
         check_range("Y minus its first row", rows - rows[0], 1e50)
         check_spread("Y", rows, 1e-50)
-        self.embedding_ = clone(self._part("embedding")).fit(Y)
+        self.embedding_ = clone(part_of(self, "embedding")).fit(Y)
         C, d = self.embedding_.mixture_.means_.shape
         weights = {"weights": C} if "membership" in self.embedding_.blocks_ else {}
         self._set_blocks(**weights, means=C * d, covariances=C * d * d)

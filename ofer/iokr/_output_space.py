@@ -1,6 +1,5 @@
 """Pre-images in the feature space of an output kernel."""
 
-import warnings
 from functools import partial
 
 import numpy as np
@@ -10,6 +9,7 @@ from ofer.ascent import ascend
 from ofer.kernels._distances import GaussianCentres
 from ofer.utils.sklearn_private import safe_indexing
 from ofer.utils.validation import check_even
+from ofer.utils.warning import warn
 
 
 def check_candidates(candidates, output_kernel, outputs):
@@ -57,19 +57,17 @@ def warn_if_indefinite(gram):
     """Warn unless an output kernel's matrix is positive semi-definite, up to roundoff."""
     values = np.linalg.eigvalsh(gram)
     if values[0] < -1e-8 * np.abs(values).max():
-        warnings.warn(
+        warn(
             f"output_kernel is not positive semi-definite (smallest eigenvalue {values[0]:.3g}, "
             f"largest {values[-1]:.3g}): squared leave-one-out errors may be negative, and the "
             "ridge chosen by them poor. Use a positive semi-definite kernel, or give one ridge "
             "in alphas, chosen by the error of predictions.",
-            UserWarning,
-            stacklevel=6,
         )
 
 
 def self_similarities(kernel, candidates):
     """Values ``kernel(c, c)`` of each candidate, from a function that returns whole matrices."""
-    # Small batches: a compromise between wasted entries and the cost of a call.
+    # Small batches balance wasted entries and the cost of a call.
     batches = [
         safe_indexing(candidates, np.arange(batch.start, batch.stop))
         for batch in gen_batches(len(candidates), 32)
@@ -94,10 +92,10 @@ def climb(weights, Y, starts, gamma):
     and coefficients of any sign, `weights` (n_queries, n_samples). The result, of the shape
     (n_queries, n_targets) of the starts, is never worse than these.
     """
-    # In units of the width, around the median, so that tolerances mean the same everywhere.
+    # Tolerances mean the same everywhere in units of the width, around the median.
     unit, origin = 1.0 / np.sqrt(gamma), np.median(Y, axis=0)
     centres, starts = GaussianCentres((Y - origin) / unit, 1.0), (starts - origin) / unit
-    # The same for the weights, by how much of them a start sees; no Gaussian curves more than 2.
+    # Weights are in units of what a start sees of them; no Gaussian curves more than 2.
     seen = (np.abs(weights) * centres.kernel(starts)).sum(axis=1, keepdims=True)
     weights = weights / np.where(seen > 0, seen, 1.0)
     return origin + unit * ascend(partial(gaussian_expansions, weights, centres), starts)

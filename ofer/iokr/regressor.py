@@ -12,7 +12,6 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.blocks import BlockRegressor
-from ofer.iokr._leave_one_out import squared_loo_errors
 from ofer.iokr._output_space import (
     check_candidates,
     check_output_gram,
@@ -25,6 +24,7 @@ from ofer.iokr._output_space import (
 from ofer.kernels import median_gamma
 from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, named_kernel
 from ofer.ridge.kernel_system import KernelSolution, candidate_alphas
+from ofer.ridge.leave_one_out import squared_loo_errors
 from ofer.utils.absent import cover_absent, stand_ins, take_columns
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.fitting import fit_context
@@ -300,13 +300,13 @@ class InputOutputKernelRegressor(
         dict of InputOutputKernelRegressor
             By block, what ``clone(self).fit(X, block, sample_weight)`` would be.
         """
-        shared, system = clone(self), None  # of which the clones below warn once
+        shared, system = clone(self), None  # the clones below share its memory of warnings
         fitted = {name: clone(shared) for name in blocks}
-        for name, one in fitted.items():
-            inputs, outputs, weights = one._validate(X, blocks[name], sample_weight)
+        for name, regressor in fitted.items():
+            inputs, outputs, weights = regressor._validate(X, blocks[name], sample_weight)
             if system is None:
-                X_fit, system = inputs, one._decompose(inputs, weights)
-            one._fit_to(system, X_fit, outputs, weights)
+                X_fit, system = inputs, regressor._decompose(inputs, weights)
+            regressor._fit_to(system, X_fit, outputs, weights)
         return fitted
 
     def _decompose(self, X, weights):
@@ -322,8 +322,8 @@ class InputOutputKernelRegressor(
         self.alpha_ = float(self.alphas_[best])
         if len(self.alphas_) > 1:
             self._warn_of_grid_end(self.alphas_, self.loo_scores_)
-        given = self.kernel == "precomputed" or self._kernel(self.gamma_).has_features(X)
-        self.X_fit_ = None if given else X
+        needless = self.kernel == "precomputed" or self._kernel(self.gamma_).has_features(X)
+        self.X_fit_ = None if needless else X
         return self
 
     def predict(self, X: MatrixLike, candidates: ListLike | None = None) -> NDArray | list:
@@ -433,7 +433,8 @@ class InputOutputKernelRegressor(
             gram = self.output_kernel_matrix(self.y_fit_, candidates)
             squared_norms = self_similarities(self.output_kernel_matrix, candidates)
         X, batches = self._query(X)
-        if gram.shape[1] < X.shape[0]:  # what is quicker: kernel values are regressed, or weighted
+        # It is quicker to regress few kernel values, and to weigh many.
+        if gram.shape[1] < X.shape[0]:
             solution = self._system.solve(gram, self.alpha_)
             products = (solution.predict(K) for K in batches)
         else:
@@ -538,6 +539,6 @@ class InputOutputKernelRegressor(
 
 def _first_of_equals(rows):
     """Places of the rows that no earlier one equals, in order."""
-    exact = np.ascontiguousarray(rows + 0.0)  # there is one zero
+    exact = np.ascontiguousarray(rows + 0.0)  # this leaves one zero
     keys = exact.view(np.dtype((np.void, exact.itemsize * exact.shape[1]))).ravel()
     return np.sort(np.unique(keys, return_index=True)[1])  # rows as bytes sort ten times faster

@@ -9,9 +9,10 @@ from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpocon, dpotrf, dpotrs
 from sklearn.utils import gen_batches
 
+from ofer.ridge.leave_one_out import Ridges
 from ofer.utils.scoring import units_of
 
-DEARER = 1.1  # what a degree of freedom costs: fits that leave next to nothing free are out
+DEARER = 1.1  # a degree of freedom costs so much: fits that leave next to nothing free lose
 
 
 class CentreSums:
@@ -37,14 +38,14 @@ class CentreSums:
         total.products = self.products.copy(order="F")
         buffer = np.empty((min(n, batch_size), len(self.origin)))
         for rows in gen_batches(n, batch_size):
-            part = buffer[: rows.stop - rows.start]
-            kernel.into(X[rows], part[:, :m])
-            part[:, m:-1] = Y[rows]
-            part[:, -1] = 1.0
-            part -= self.origin
+            batch = buffer[: rows.stop - rows.start]
+            kernel.into(X[rows], batch[:, :m])
+            batch[:, m:-1] = Y[rows]
+            batch[:, -1] = 1.0
+            batch -= self.origin
             if roots is not None:
-                part *= roots[rows, None]
-            total.products = dsyrk(1.0, part.T, beta=1.0, c=total.products, overwrite_c=True)
+                batch *= roots[rows, None]
+            total.products = dsyrk(1.0, batch.T, beta=1.0, c=total.products, overwrite_c=True)
         total.n_samples += n if roots is None else int(np.count_nonzero(roots))
         return total
 
@@ -69,10 +70,10 @@ class CentreSums:
         """Sums of some of the targets, as a slice of them."""
         m, p = self.n_centres, len(self.origin) - self.n_centres - 1
         kept = np.r_[0:m, m + np.arange(p)[columns], m + p]
-        part = CentreSums(self.origin[:m], self.origin[kept[m:-1]])
-        part.products[...] = self.products[np.ix_(kept, kept)]
-        part.n_samples = self.n_samples
-        return part
+        few = CentreSums(self.origin[:m], self.origin[kept[m:-1]])
+        few.products[...] = self.products[np.ix_(kept, kept)]
+        few.n_samples = self.n_samples
+        return few
 
     def target_units(self):
         """Standard deviations (p,) of targets, as `ofer.utils.scoring.target_units`."""
@@ -182,7 +183,7 @@ class RidgePath(NamedTuple):
         explained = (omega + 2.0 * alpha) / np.square(omega + alpha) @ np.square(self.projected)
         rest = (np.maximum(self.squares - explained, 0.0) / np.square(self.units)).mean(axis=1)
         free = self.n_samples - self.degrees_of_freedom(alphas)
-        least = np.sqrt(np.finfo(float).eps) * self.n_samples  # of a fit that leaves nothing free
+        least = np.sqrt(np.finfo(float).eps) * self.n_samples  # a fit may leave nothing free
         return rest / self.total * np.square(self.n_samples / np.maximum(free, least))
 
     def solve(self, alpha):
@@ -199,14 +200,15 @@ class RidgePath(NamedTuple):
     def loo_residuals(self, values, Y, weights, alphas):
         """Leave-one-out residuals (n_alphas, k, p) of training samples with kernel values (k, m).
 
-        What is found for samples of weight zero says nothing.
+        Those of samples of weight zero are NaN.
         """
-        features = self.features(values)
-        shrunk = 1.0 / (self.eigenvalues[:, None] + alphas)
-        leverages = np.square(features) @ shrunk + self.fit_intercept / self.total
-        left = np.maximum(1.0 - weights[:, None] * leverages, np.finfo(float).eps)
-        fitted = np.stack([features @ (part[:, None] * self.projected) for part in shrunk.T])
-        return (Y - self.target_mean - fitted) / left.T[:, :, None]
+        roots, inverse = np.sqrt(weights), 1.0 / (self.eigenvalues[:, None] + alphas)
+        features = roots[:, None] * self.features(values)
+        shares = self.fit_intercept / self.total * weights
+        ridges = Ridges(features, inverse[:, :, None], roots, shares, is_dual=False)
+        centred = roots[:, None] * (Y - self.target_mean)
+        with np.errstate(invalid="ignore"):  # samples of weight zero divide by zero
+            return ridges.loo_residuals(centred, self.projected).transpose(1, 0, 2)
 
 
 def _whitened(values, vectors, cut):

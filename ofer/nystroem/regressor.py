@@ -1,6 +1,5 @@
 """Kernel ridge regression on any number of samples, from sums over batches of them."""
 
-import warnings
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
@@ -39,6 +38,7 @@ from ofer.utils.validation import (
     check_range,
     check_values,
 )
+from ofer.utils.warning import warn
 
 
 class _Solution(NamedTuple):
@@ -46,7 +46,7 @@ class _Solution(NamedTuple):
     alphas_: NDArray
     coef_: NDArray
     intercept_: NDArray | float
-    scores: NDArray | None  # by generalised cross-validation; None if not looked at
+    scores: NDArray | None  # generalised cross-validation gives them; None if nobody has asked
 
 
 class _Solved:
@@ -305,7 +305,7 @@ class NystroemRidgeCV(
             there, or the kernel gives all samples the same values, or sees each sample alone.
         """
         X, y, weights = self._validate(X, y, sample_weight, reset=True)
-        self._begin(X, y, weights)._add(X, y, weights)
+        self._fix_centres(X, y, weights)._add(X, y, weights)
         return self._finish(X, y, weights)
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -330,7 +330,7 @@ class NystroemRidgeCV(
         """
         whole = clone(self)
         X, Y, weights = whole._validate(X, stack_blocks(blocks), sample_weight, reset=True)
-        fitted = whole._begin(X, Y, weights)._add(X, Y, weights)._split(blocks)
+        fitted = whole._fix_centres(X, Y, weights)._add(X, Y, weights)._split(blocks)
         return {
             name: one._finish(X, Y[:, cut].reshape(len(Y), *one._y_shape), weights)
             for (name, one), cut in zip(fitted.items(), _columns(blocks), strict=True)
@@ -363,16 +363,14 @@ class NystroemRidgeCV(
         first = "components_" not in vars(self)
         X, y, weights = self._validate(X, y, sample_weight, reset=first)
         if first:
-            self._begin(X, y, weights)
+            self._fix_centres(X, y, weights)
         elif self._n_drawn_from < self.n_components and self._sums.n_samples:
-            warnings.warn(
+            warn(
                 f"the first batch had {self._n_drawn_from} samples for n_components="
                 f"{self.n_components} centres, which stay {self.components_.shape[0]} whatever "
                 "follows. Give a larger first batch, or components.",
-                UserWarning,
-                stacklevel=3,
             )
-            self._n_drawn_from = self.n_components  # it is said once
+            self._n_drawn_from = self.n_components  # so the warning comes once
         if y.shape[1:] != self._y_shape:
             raise ValueError(
                 f"y must have rows of shape {self._y_shape}, as in the first batch; "
@@ -412,7 +410,7 @@ class NystroemRidgeCV(
             first = next(iter(fitted.values()))
             whole.set_params(components=first.components_, gamma=first.gamma_)
         whole.partial_fit(X, stack_blocks(blocks), sample_weight)
-        if "components_" not in vars(whole):  # a batch without samples
+        if "components_" not in vars(whole):  # the batch had no sample
             return dict(fitted)
         added = whole._split(blocks)
         if not fitted:
@@ -533,10 +531,8 @@ class NystroemRidgeCV(
             (n_queries, n_samples, 1). O(n m) memory for m centres.
         """
         path, _, _ = self._decompose()
-        given, X = cover_absent(sample_weight, X)
+        weights, X = cover_absent(1.0 if sample_weight is None else sample_weight, X)
         X = self._check_queries(X)
-        weights = np.ones(X.shape[0]) if given is None else given
-
         seen = weights[:, None] * self._features(path, X)
         constant = path.fit_intercept / path.total * weights
         return partial(self._smooth, path, seen, constant, fitted)
@@ -581,7 +577,7 @@ class NystroemRidgeCV(
         check_range("X", X)
         return X
 
-    def _begin(self, X, y, weights):
+    def _fix_centres(self, X, y, weights):
         """Fix width, centres and origins by the samples of positive weight."""
         rows = present(weights)
         seen, self._n_drawn_from = X[rows], self.n_components
@@ -618,8 +614,8 @@ class NystroemRidgeCV(
         """A model for each block of the targets that this one has seen together."""
         fitted = {}
         for (name, block), cut in zip(blocks.items(), _columns(blocks), strict=True):
-            fitted[name] = one = copy(self)
-            one._sums, one._y_shape = self._sums.take(cut), np.shape(block)[1:]
+            fitted[name] = model = copy(self)
+            model._sums, model._y_shape = self._sums.take(cut), np.shape(block)[1:]
         return fitted
 
     def _values(self, X):
@@ -671,8 +667,6 @@ class NystroemRidgeCV(
                     f"{path.n_samples} samples, with the ridge {self.alpha_:.3g}, are more than "
                     "generalised cross-validation can judge. fit, with all samples, chooses by "
                     "leave-one-out; more samples or fewer n_components help, too.",
-                    UserWarning,
-                    stacklevel=4,
                 )
             else:
                 self._warn_of_grid_end(alphas, scores)
@@ -687,18 +681,18 @@ class NystroemRidgeCV(
         Y = np.asarray(y, dtype=np.float64).reshape(X.shape[0], -1)
         weights = np.ones(len(Y)) if weights is None else weights
         scores, residuals = np.zeros(len(alphas)), np.empty(Y.shape)
-        for rows, missed in self._left_out(path, X, Y, weights, alphas):
-            errors = np.square(missed / path.units).mean(axis=2)
+        for rows, missed in self._loo_residuals(path, X, Y, weights, alphas):
+            errors = np.square(np.nan_to_num(missed, copy=False) / path.units).mean(axis=2)
             scores -= errors @ weights[rows] / weights.sum()
         self._choose(path, alphas, gcv_scores, scores)
         self._warn_of_grid_end(alphas, scores)
         self.loo_scores_ = scores
-        for rows, (missed,) in self._left_out(path, X, Y, weights, [self.alpha_]):
-            residuals[rows] = np.where(weights[rows, None] > 0, missed, np.nan)
+        for rows, (missed,) in self._loo_residuals(path, X, Y, weights, [self.alpha_]):
+            residuals[rows] = missed
         self.loo_residuals_ = residuals.reshape(np.shape(y))
         return self
 
-    def _left_out(self, path, X, Y, weights, alphas):
+    def _loo_residuals(self, path, X, Y, weights, alphas):
         """Slices of the rows, and their leave-one-out residuals (n_alphas, k, p)."""
         for rows, values in self._values(X):
             yield rows, path.loo_residuals(values, Y[rows], weights[rows], alphas)

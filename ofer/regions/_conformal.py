@@ -10,9 +10,9 @@ from scipy.stats import qmc
 
 from ofer.regions._shapes import ALIKE, smallest, with_ties
 
-N_RAYS, N_SHELLS = 256, 16  # of a volume
+N_RAYS, N_SHELLS = 256, 16  # a volume is measured with these
 EPS, TINY = np.finfo(float).eps, np.finfo(float).tiny
-ABOVE = 1.0 + ALIKE  # a score that another exceeds by roundoff alone equals it, as those of copies
+ABOVE = 1.0 + ALIKE  # scores of copies differ by roundoff alone
 
 
 class Solved(NamedTuple):
@@ -68,8 +68,8 @@ class Ellipsoids:
         along = z @ self.white.T
         left = self.slack * np.square(z).sum(axis=1, keepdims=True)
         left += (self.diagonal * along + 2.0 * weights) * along
-        own = self.squares * self.diagonal * variances[:, None]
-        return (left > ABOVE * own).sum(axis=1)
+        limit = self.squares * self.diagonal * variances[:, None]
+        return (left > ABOVE * limit).sum(axis=1)
 
     def reaches(self, weights, variances, level):
         """How far the region reaches below and above the prediction, by coordinate (b, D).
@@ -85,8 +85,8 @@ class Ellipsoids:
         """Ends of the region of one query along some rays, (n_rays,), in whitened coordinates."""
         along, curvature = (part[:, rays] for part in self._along)
         slope = weights[:, None] * along
-        own = (self.squares * self.diagonal * variance)[:, None]
-        ends = (np.sqrt(np.square(slope) + own * curvature) - slope) / curvature
+        limit = (self.squares * self.diagonal * variance)[:, None]
+        ends = (np.sqrt(np.square(slope) + limit * curvature) - slope) / curvature
         return smallest(ends[None], level)[0]
 
     @cached_property
@@ -168,10 +168,10 @@ class Block:
             best = self.errors(outputs, self.quadratics(at)).argmin(axis=0)
         odd = np.empty(len(outputs), dtype=int)
         for place in np.unique(best):
-            rows, one = best == place, at[place]
-            errors = outputs[rows] - one.predictions[rows, self.columns]
-            weights = one.weights[rows][:, self.ranked]
-            odd[rows] = self.shapes[place].odd(errors, weights, one.variances[rows])
+            rows, ridge = best == place, at[place]
+            errors = outputs[rows] - ridge.predictions[rows, self.columns]
+            weights = ridge.weights[rows][:, self.ranked]
+            odd[rows] = self.shapes[place].odd(errors, weights, ridge.variances[rows])
         return odd
 
     def ends(self, at, level):
@@ -183,21 +183,21 @@ class Block:
         """Logarithms (b,) of volumes: of an ellipsoid's region, else of the box of its ends."""
         possible, lower, upper = self._hulls(at, level)
         if not isinstance(self.shapes[0], Ellipsoids) or np.isinf(upper).any():
-            with np.errstate(divide="ignore"):  # intervals of no length
+            with np.errstate(divide="ignore"):  # an interval may have no length
                 return np.log(upper - lower).sum(axis=1)
         several = len(at) > 1
         quadratics = self.quadratics(at) if several else []
-        rays = slice(None, None, 4 if several else 1)  # fewer, where each is cut into shells
+        rays = slice(None, None, 4 if several else 1)  # rays cut into shells may be fewer
         parts = np.full((len(at), len(possible[0])), -np.inf)
         for place, row in np.argwhere(possible):
-            shape, one = self.shapes[place], at[place]
-            d, weights = len(shape.root), one.weights[row, self.ranked]
-            radii = shape.radii(weights, one.variances[row], level, rays)
+            shape, ridge = self.shapes[place], at[place]
+            d, weights = len(shape.root), ridge.weights[row, self.ranked]
+            radii = shape.radii(weights, ridge.variances[row], level, rays)
             logs = d * np.log(radii)
-            if several:  # the part of each shell in which this regression is chosen
+            if several:  # this regression is chosen in some of each shell
                 steps = ((np.arange(N_SHELLS) + 0.5) / N_SHELLS) ** (1.0 / d)
                 z = (radii[:, None] * steps)[..., None] * shape.rays[rays, None]
-                outputs = one.predictions[row, self.columns] + z @ shape.root.T
+                outputs = ridge.predictions[row, self.columns] + z @ shape.root.T
                 few = [part[:, row, None, None] for part in quadratics]
                 chosen = self.errors(outputs, few).argmin(axis=0) == place
                 with np.errstate(divide="ignore"):
@@ -208,17 +208,17 @@ class Block:
     def _hulls(self, at, level):
         """Which regressions (q, b) can be chosen in their own box, and the ends of their hull."""
         columns, ends = self.columns, []
-        for shape, one in zip(self.shapes, at, strict=True):
-            below, above = shape.reaches(one.weights[:, self.ranked], one.variances, level)
-            f = one.predictions[:, columns]
+        for shape, ridge in zip(self.shapes, at, strict=True):
+            below, above = shape.reaches(ridge.weights[:, self.ranked], ridge.variances, level)
+            f = ridge.predictions[:, columns]
             ends.append((f - below, f + above))
         lower, upper = (np.stack(part) for part in zip(*ends, strict=True))
         possible = np.ones((len(at), len(lower[0])), dtype=bool)
         if len(at) > 1 and not np.isinf(upper).any():
             quadratics = self.quadratics(at)
-            for place, own in enumerate(ends):
+            for place, box in enumerate(ends):
                 lead = [part - part[place] for part in quadratics]
-                most = self._most(lead, *own).sum(axis=2)  # of its own it is zero
+                most = self._most(lead, *box).sum(axis=2)  # its own lead is zero
                 possible[place] = most.min(axis=0) >= 0
         shown = possible[:, :, None]
         hull = (
@@ -229,21 +229,21 @@ class Block:
 
     def quadratics(self, at):
         """Coefficients (q, b, D) of the error's numerators: of squares, outputs, and ones."""
-        found = []
-        for (coef, diagonal, _), one in zip(self.solved, at, strict=True):
-            f, slopes = one.predictions[:, self.columns], one.weights / one.variances[:, None]
-            shares = self.weights / np.square(diagonal + one.weights * slopes)
+        coefficients = []
+        for (coef, diagonal, _), ridge in zip(self.solved, at, strict=True):
+            f, slopes = ridge.predictions[:, self.columns], ridge.weights / ridge.variances[:, None]
+            shares = self.weights / np.square(diagonal + ridge.weights * slopes)
             square = 1.0 + (shares * np.square(slopes)).sum(axis=1, keepdims=True)
             cross = (shares * slopes) @ coef
             constant = shares @ np.square(coef)
-            found.append(
+            coefficients.append(
                 (
                     np.broadcast_to(square, f.shape),
                     -2.0 * (square * f + cross),
                     constant + (2.0 * cross + square * f) * f,
                 )
             )
-        return [np.array(part) for part in zip(*found, strict=True)]
+        return [np.array(part) for part in zip(*coefficients, strict=True)]
 
     def errors(self, outputs, quadratics):
         """Errors (q, ...) of outputs (..., D)."""

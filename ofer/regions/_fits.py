@@ -1,30 +1,40 @@
 """Leave-one-out predictions of queries: by an identity, or by refits."""
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.pipeline import Pipeline
 from sklearn.utils import gen_batches, get_tags
 from sklearn.utils.validation import has_fit_parameter
 
-from ofer.blocks import as_block_regressor, fit_weighted
+from ofer.blocks import as_block_regressor, fit_weighted, left_out
 from ofer.embeddings.base import as_output_model
-from ofer.regression import OutputFisherRegressor
+from ofer.regression import OutputFisherRegressor, smoother_of_blocks
 from ofer.tuning.regression_cv import OutputFisherRegressorCV
+from ofer.utils.estimators import part_of
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers, given
 from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
-from ofer.weak.samples import group_samples
 
 
-def leave_one_out(estimator, X, Y, weights, folds, strict, options, groups=None):
-    """Fit an estimator, and know its fits without each of the samples `folds`.
+class Training(NamedTuple):
+    """Samples of a fit, some of which are left out in turn."""
 
-    If there are labels of `groups`, a fit is without all samples of a label. Y has the shape of the
-    outputs. A block regressor with leave-one-out is exact by an identity, and so is
-    `OutputFisherRegressor` on one; a pipeline that ends in either is, given its transformers, and
+    X: Any
+    Y: NDArray  # in the shape of the outputs
+    weights: NDArray | None
+    folds: NDArray  # places of the samples that are left out
+    groups: NDArray | None = None  # labels; a fit is without all samples of a label
+
+
+def fit_without_each(estimator, samples, *, strict=False, options=None):
+    """Fit an estimator, and know its fits without each of the samples.
+
+    A block regressor with leave-one-out is exact by an identity, and so is `OutputFisherRegressor`
+    on one; a pipeline that ends in either is, given its transformers, and
     `OutputFisherRegressorCV`, given its choice. Of any other the public `fit` and `predict` of
     clones are called. What is returned has
 
@@ -34,30 +44,31 @@ def leave_one_out(estimator, X, Y, weights, folds, strict, options, groups=None)
       (n_queries, n_folds, D) for them, D numbers for each output;
     - `membership_at(X)` and `memberships`, of queries and of the samples left out, or None.
     """
-    before = Transformers(estimator)
-    searched = not strict and isinstance(before.last, OutputFisherRegressorCV)
-    if searched and before.last is estimator:  # once: its choice is that of all fits
-        search = fit_weighted(estimator, X, Y, weights, **given(groups=groups))
-        estimator = clone(search.best_estimator_)
-        return leave_one_out(estimator, X, Y, weights, folds, strict, options, groups)
-    embedded = isinstance(before.last, OutputFisherRegressor)
-    regressor = before.last._part("regressor") if embedded else before.last
-    asked = {"leave_one_out"} if groups is None else {"leave_one_out", "groups"}
+    before, options = Transformers(estimator), options or {}
+    last, groups = before.last, given(groups=samples.groups)
+    searched, embedded = (
+        isinstance(last, kind) for kind in (OutputFisherRegressorCV, OutputFisherRegressor)
+    )
+    regressor = part_of(last, "regressor") if searched or embedded else last
+    asked = {"leave_one_out", *groups}
     exact = not strict and asked <= as_block_regressor(regressor).abilities
-    if embedded:  # of what is overridden there are refits
-        exact &= type(before.last).fit is OutputFisherRegressor.fit
-        exact &= type(before.last).predict is OutputFisherRegressor.predict
-    if (exact or searched) and isinstance(estimator, Pipeline) and not options:
-        return _PipedFits(before, X, Y, weights, folds, groups)
-    if exact and embedded and before.last is estimator:
-        return _EmbeddedFits(estimator, X, Y, weights, folds, options, groups)
-    if options:
+    if embedded:  # a subclass that overrides these is fitted anew
+        exact &= type(last).fit is OutputFisherRegressor.fit
+        exact &= type(last).predict is OutputFisherRegressor.predict
+    if options and not (exact and (searched or embedded) and last is estimator):
         raise ValueError(
             f"{', '.join(options)} must not be given for {type(estimator).__name__}, which is "
             "fitted anew without each sample; only OutputFisherRegressor on a regressor with "
             "leave-one-out, as KernelRidgeCV, takes such arguments, with strict=False."
         )
-    return (_RidgeFits if exact else _Refits)(estimator, X, Y, weights, folds, groups)
+    if not exact:
+        return _Refits(estimator, samples)
+    before, X = before.fit(samples.X, samples.Y, samples.weights)
+    samples = samples._replace(X=X)
+    if searched:  # it searches once, and all fits have its choice
+        last = fit_weighted(last, X, samples.Y, samples.weights, **groups).best_estimator_
+    kind = _EmbeddedFits if searched or embedded else _RidgeFits
+    return kind(before, last, samples, options)
 
 
 def flat(Y):
@@ -65,7 +76,7 @@ def flat(Y):
     return np.reshape(Y, (len(Y), -1))
 
 
-class _WithoutMembership:
+class _Fits:
     """Fits of a model that has no memberships."""
 
     memberships = None
@@ -74,109 +85,89 @@ class _WithoutMembership:
         """There are none."""
 
 
-class _PipedFits:
-    """Leave-one-out fits of a pipeline's last step, all with the same transformers."""
+class _RidgeFits(_Fits):
+    """``f_{-i}(x) = f(x) - w_i(x) r_i`` for a regressor with leave-one-out, behind transformers."""
 
-    def __init__(self, before, X, Y, weights, folds, groups):
-        self._before, X = before.fit(X, Y, weights)
-        self._fits = leave_one_out(before.last, X, Y, weights, folds, False, {}, groups)
-        self.model = self._before.ending_in(self._fits.model)
-        self.predictions, self.memberships = self._fits.predictions, self._fits.memberships
-
-    def membership_at(self, X):
-        """Predicted memberships of queries, or None."""
-        return self._fits.membership_at(self._before.transform(X))
-
-    def predict_at(self, X):
-        """Predictions of all fits, batch by batch."""
-        return self._fits.predict_at(self._before.transform(X))
-
-
-class _RidgeFits(_WithoutMembership):
-    """``f_{-i}(x) = f(x) - w_i(x) r_i`` for a regressor with leave-one-out."""
-
-    def __init__(self, estimator, X, Y, weights, folds, groups):
-        self.model = fit_weighted(estimator, X, Y, weights, **given(groups=groups))
-        self.predictions = flat(as_block_regressor(self.model).predict_left_out(Y))[folds]
-        self._shifts = _Shifts({"y": self.model}, X, weights, folds, groups)
+    def __init__(self, before, last, samples, options):
+        X, Y, weights, folds, groups = samples
+        self._before = before
+        self._last = fit_weighted(last, X, Y, weights, **options, **given(groups=groups))
+        self.model = before.ending_in(self._last)
+        self.predictions = flat(left_out(self._last, Y))[folds]
+        regressors, smoother = self._smoother(samples, options.get("X_weak"))
+        self._shifts = _Shifts(smoother, regressors, folds, groups)
 
     def predict_at(self, X):
         """Predictions of all fits, batch by batch."""
-        for rows, part in _batches(X, self.predictions.shape):
-            (shift,) = self._shifts(part).values()
-            yield rows, flat(self.model.predict(part))[:, None] - shift
+        n, width = self.predictions.shape
+        shape = n, max(width, self._shifts.n_columns)
+        for rows, queries in _batches(self._before.transform(X), shape):
+            yield rows, self._predict(queries, self._shifts(queries))
+
+    def _smoother(self, samples, X_weak):
+        regressors = {"y": self._last}
+        view = as_block_regressor(self._last)
+        return regressors, view.smoother(samples.X, regressors, samples.weights)
+
+    def _predict(self, X, shifts):
+        return flat(self._last.predict(X))[:, None] - shifts["y"]
 
 
-class _EmbeddedFits:
-    """Leave-one-out fits of `OutputFisherRegressor`: the identity for each block, and decoding."""
+class _EmbeddedFits(_RidgeFits):
+    """Those of `OutputFisherRegressor`: the identity for each block, and decoding."""
 
-    def __init__(self, estimator, X, Y, weights, folds, options, groups):
+    def __init__(self, before, last, samples, options):
         for name in ("candidates_weak", "bounds_weak"):
             if options.get(name) is not None:
                 raise ValueError(
                     f"{name} must not be given: the output of a weak sample is inferred from all "
                     "samples, those that are left out among them. Use membership_weak."
                 )
-        self.model = model = fit_weighted(
-            estimator, X, Y, weights, **options, **given(groups=groups)
-        )
-        self._output_model = as_output_model(model.embedding_)
-        H = model.loo_predict_embedding()[folds]
-        self.predictions = flat(model.loo_predict())[folds]
-        self.memberships = None
+        super().__init__(before, last, samples, options)
+        self._output_model = as_output_model(self._last.embedding_)
         if self._output_model.has_membership:
-            block = H[:, self._output_model.blocks_["membership"]]
-            self.memberships = self._output_model.decode_membership(block)
-        self._width = max(H.shape[1], self.predictions.shape[1])
-        parts = group_samples(
-            model.blocks_, X, weights, options.get("X_weak"), model.weak_weight_,
-            pairwise=get_tags(estimator).input_tags.pairwise,
-        )  # fmt: skip
-        self._parts = []
-        for names, inputs, part_weights, n_columns in parts:
-            fitted = {name: model.regressor_[name] for name in names}
-            self._parts.append(_Shifts(fitted, inputs, part_weights, folds, groups, n_columns))
+            columns = self._output_model.blocks_["membership"]
+            H = self._last.loo_predict_embedding()[samples.folds]
+            self.memberships = self._output_model.decode_membership(H[:, columns])
 
     def membership_at(self, X):
         """Predicted memberships of queries, or None."""
-        return None if self.memberships is None else self.model.predict_membership(X)
+        if self.memberships is None:
+            return None
+        return self._last.predict_membership(self._before.transform(X))
 
-    def predict_at(self, X):
-        """Predictions of all fits, batch by batch."""
-        for rows, part in _batches(X, (len(self.predictions), self._width)):
-            shifts: dict[str, np.ndarray] = {}
-            for shift_of in self._parts:
-                shifts |= shift_of(part)
-            shift = np.concatenate([shifts[name] for name in self.model.blocks_], axis=2)
-            H = self.model.predict_embedding(part)[:, None] - shift
-            Y = self._output_model.inverse_transform(H.reshape(-1, H.shape[2]))
-            yield rows, np.reshape(Y, (*H.shape[:2], -1))
+    def _smoother(self, samples, X_weak):
+        smoother = smoother_of_blocks(self._last, samples.X, samples.weights, X_weak)
+        return self._last.regressor_, smoother
+
+    def _predict(self, X, shifts):
+        shift = np.concatenate([shifts[name] for name in self._last.blocks_], axis=2)
+        H = self._last.predict_embedding(X)[:, None] - shift
+        Y = self._output_model.inverse_transform(H.reshape(-1, H.shape[2]))
+        return np.reshape(Y, (*H.shape[:2], -1))
 
 
 class _Shifts:
     """Shifts ``w_i(x) r_i`` of predictions, when sample i is left out of the fit.
 
-    Those of a group add up when it is left out together. `regressors` are by name and share inputs
-    and weights; they may have seen samples after those that are left out.
+    Those of a group add up when it is left out together. The `regressors` are by name; they may
+    have seen samples after those that are left out.
     """
 
-    def __init__(self, regressors, X, weights, folds, groups=None, n_columns=None):
-        first = as_block_regressor(next(iter(regressors.values())))
-        self._smoother, self._folds = first.smoother(X, regressors, weights), folds
-        self._n_columns, self._together = n_columns, None
+    def __init__(self, smoother, regressors, folds, groups=None):
+        self._smoother, self._folds, self._together = smoother, folds, None
         if groups is not None:
             _, which = np.unique(groups[folds], return_inverse=True)
             order = np.argsort(which, kind="stable")
             self._together = order, np.unique(which[order], return_index=True)[1], which
         self._missed = {
-            name: flat(as_block_regressor(one).loo_residuals_)[folds]
-            for name, one in regressors.items()
+            name: flat(as_block_regressor(regressor).loo_residuals_)[folds]
+            for name, regressor in regressors.items()
         }
+        self.n_columns = sum(missed.shape[1] for missed in self._missed.values())
 
     def __call__(self, X):
         """Shifts (n_queries, n_folds, n_columns) by name."""
-        if self._n_columns is not None:
-            X = np.asarray(X)[:, : self._n_columns]
         weights = self._smoother(X)
         shifts = {name: W[:, self._folds] * self._missed[name] for name, W in weights.items()}
         if self._together is None:
@@ -188,11 +179,12 @@ class _Shifts:
         }
 
 
-class _Refits(_WithoutMembership):
+class _Refits(_Fits):
     """Leave-one-out fits of any regressor: as many as there are samples or groups, and slow."""
 
-    def __init__(self, estimator, X, Y, weights, folds, groups):
-        estimator = clone(estimator)  # whose clones warn once
+    def __init__(self, estimator, samples):
+        X, Y, weights, folds, groups = samples
+        estimator = clone(estimator)  # its clones warn once
         takes = "groups" in as_block_regressor(estimator).abilities
         takes |= has_fit_parameter(estimator, "groups")
 
@@ -201,25 +193,25 @@ class _Refits(_WithoutMembership):
             labels = groups[rows] if takes and groups is not None else None
             return fit_weighted(estimator, inputs, outputs, seen, **given(groups=labels))
 
-        samples = np.arange(len(Y))
-        self.model = fit(samples, X, Y)
+        every = np.arange(len(Y))
+        self.model = fit(every, X, Y)
         self._pairwise = get_tags(estimator).input_tags.pairwise
-        labels = samples if groups is None else groups
+        labels = every if groups is None else groups
         different, self._which = np.unique(labels[folds], return_inverse=True)
         self._fits, self.predictions = [], np.empty((len(folds), flat(Y).shape[1]))
         for i, label in enumerate(different):
             kept, gone = np.flatnonzero(labels != label), folds[self._which == i]
-            one = fit(kept, *safe_split(estimator, X, Y, kept))
-            left_out, _ = safe_split(estimator, X, Y, gone, kept)
-            self.predictions[self._which == i] = flat(one.predict(left_out))
-            self._fits.append((one, kept))
+            model = fit(kept, *safe_split(estimator, X, Y, kept))
+            queries, _ = safe_split(estimator, X, Y, gone, kept)
+            self.predictions[self._which == i] = flat(model.predict(queries))
+            self._fits.append((model, kept))
 
     def predict_at(self, X):
         """Predictions of all fits, batch by batch."""
-        for rows, part in _batches(X, self.predictions.shape):
+        for rows, queries in _batches(X, self.predictions.shape):
             predictions = [
-                flat(one.predict(np.asarray(part)[:, kept] if self._pairwise else part))
-                for one, kept in self._fits
+                flat(model.predict(np.asarray(queries)[:, kept] if self._pairwise else queries))
+                for model, kept in self._fits
             ]
             yield rows, np.stack(predictions, axis=1)[:, self._which]
 

@@ -10,7 +10,7 @@ from sklearn.covariance import ledoit_wolf
 from ofer.utils.memory import row_batches
 
 EPS, TINY = np.finfo(float).eps, np.finfo(float).tiny
-ALIKE = 1e-9  # relative difference of scores that roundoff can make: these are equal
+ALIKE = 1e-9  # scores that differ by less, relatively, are equal
 
 
 class Regions:
@@ -35,7 +35,7 @@ class Regions:
     def log_volumes(self):
         """Logarithms (n_queries,)."""
         if self.centre is None:
-            with np.errstate(divide="ignore"):  # intervals of no length
+            with np.errstate(divide="ignore"):  # an interval may have no length
                 return np.log(self._sides).sum(axis=1)
         d = self.centre.shape[1]
         unit = d / 2 * np.log(np.pi) - gammaln(d / 2 + 1)
@@ -55,11 +55,11 @@ class _Intervals:
 
     def __init__(self, residuals, memberships, together):
         squares, prior = np.square(residuals), 2.0
-        pooled = np.maximum(squares.mean(axis=0), TINY)  # of a constant output, zero
+        pooled = np.maximum(squares.mean(axis=0), TINY)  # a constant output has zero
         sums = memberships.T @ squares + prior * pooled
         sizes = memberships.sum(axis=0) + prior
-        own = (memberships + prior / len(squares)).T[:, :, None]
-        others = (sums[:, None] - own * squares) / (sizes[:, None, None] - own)
+        weights = (memberships + prior / len(squares)).T[:, :, None]
+        others = (sums[:, None] - weights * squares) / (sizes[:, None, None] - weights)
         self.variances = np.maximum(others, EPS * pooled)
         variances = np.einsum("nc,cnd->nd", memberships, self.variances)
         scores = np.sqrt(squares / variances)
@@ -93,11 +93,11 @@ class _Ellipsoid:
         sizes = memberships.sum(axis=0) + prior
         self.covariances = (np.stack(parts) + prior * pooled) / sizes[:, None, None]
         others = memberships / (sizes - memberships - prior / len(residuals))
-        own = memberships + (1.0 - shrinkage) * prior / len(residuals)
+        kept = memberships + (1.0 - shrinkage) * prior / len(residuals)
         lengths = np.empty(len(residuals))
         for rows in row_batches(len(residuals), pooled.size):
             lengths[rows] = norms(residuals[rows], self._factors(others[rows] * sizes))
-        remaining = 1.0 - (others * own).sum(axis=1) * np.square(lengths)
+        remaining = 1.0 - (others * kept).sum(axis=1) * np.square(lengths)
         self.scores = lengths / np.sqrt(np.maximum(remaining, EPS))
         self.growth = (sizes / (sizes - memberships - prior / len(residuals))).max(axis=1)
 

@@ -13,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._conformal import Block, Ellipsoids
-from ofer.regions._fits import leave_one_out
+from ofer.regions._fits import Training, fit_without_each
 from ofer.regions._shapes import ALIKE
 from ofer.regions.full_conformal import Setting
 from ofer.semantic import SemanticClassifier
 from ofer.utils.absent import cover_absent
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
@@ -172,7 +172,7 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         validate_data(self, X, y, skip_check_array=True)
         check_even("X", X)
         check_even("y", y)
-        estimator = self._part("estimator")
+        estimator = part_of(self, "estimator")
         if not isinstance(Transformers(estimator).last, SemanticClassifier):
             raise ValueError(
                 "estimator must be a SemanticClassifier, or a pipeline that ends in one; "
@@ -185,12 +185,11 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         encoded = np.searchsorted(self.classes_, column_or_1d(y))
         folds = np.arange(len(encoded)) if weights is None else np.flatnonzero(weights)
         labels, self._n_ranked = encoded[folds], len(folds)
-        regressor, inputs = classifier._part("regressor"), self._before.transform(X)
+        regressor, inputs = part_of(classifier, "regressor"), self._before.transform(X)
         if self.selection == "fixed":
-            fits = leave_one_out(
-                regressor, inputs, self._vectors[encoded], weights, folds, False, {},
-                check_groups(groups, X),
-            )  # fmt: skip
+            outputs = self._vectors[encoded]
+            samples = Training(inputs, outputs, weights, folds, check_groups(groups, X))
+            fits = fit_without_each(regressor, samples)
             self._ranking: LeftOut | AllInside = LeftOut(fits, labels, self._vectors)
         elif isinstance(regressor, KernelRidgeCV) and groups is None:
             weights = np.ones(len(folds)) if weights is None else weights[folds]
@@ -232,13 +231,13 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             Which of `classes_` are in the set of each query.
         """
         check_is_fitted(self)
-        self._validate_params()  # which may have been set after `fit`
+        self._validate_params()  # somebody may have set them after `fit`
         check_feature_names(self, X, reset=False)
         check_even("X", X)
         parts = [*self._ranking.compare(self._before.transform(X))]
         odd, alike = (np.vstack(part) for part in zip(*parts, strict=True))
         kept = np.round(self.confidence_level * (self._n_ranked + 1), 9)
-        if self.smoothed:  # a part of those that are as odd, the query among them
+        if self.smoothed:  # the query and samples as odd as it count in part
             drawn = check_random_state(self.random_state).uniform(size=(len(odd), 1))
             sets = odd + (1.0 - drawn) * (alike + 1) < kept
         else:
@@ -255,8 +254,8 @@ class LeftOut:
 
     def compare(self, X):
         """Counts for queries, batch by batch."""
-        for _, part in self._fits.predict_at(X):
-            more = class_scores(part, self._vectors) - self._own[:, None]
+        for _, predictions in self._fits.predict_at(X):
+            more = class_scores(predictions, self._vectors) - self._own[:, None]
             yield (more > self._slack).sum(axis=1), (np.abs(more) <= self._slack).sum(axis=1)
 
 
@@ -289,11 +288,11 @@ class AllInside:
                 outputs = np.broadcast_to(self._vectors[label] - self._mean, (len(odd), d))
                 best = self._block.errors(outputs, quadratics).argmin(axis=0)
                 for place in np.unique(best):
-                    own = best == place
-                    query, scores = self._scores(label, place, at[place].of(own))
+                    chosen = best == place
+                    query, scores = self._scores(label, place, at[place].of(chosen))
                     more = query[:, None] - scores
-                    odd[own, label] = (more > self._slack).sum(axis=1)
-                    alike[own, label] = (np.abs(more) <= self._slack).sum(axis=1)
+                    odd[chosen, label] = (more > self._slack).sum(axis=1)
+                    alike[chosen, label] = (np.abs(more) <= self._slack).sum(axis=1)
             yield odd, alike
 
     def _scores(self, label, place, at):
@@ -310,7 +309,7 @@ class AllInside:
 
 def class_scores(predictions, vectors):
     """Scores (..., n_classes) of predictions (..., d): how much nearer another class is."""
-    origin = np.median(vectors, axis=0)  # where differences of distances have most digits
+    origin = np.median(vectors, axis=0)  # here differences of distances have most digits
     vectors, predictions = vectors - origin, predictions - origin
     distances = np.square(vectors).sum(axis=1) - 2.0 * predictions @ vectors.T
     nearest, second = np.moveaxis(np.partition(distances, 1, axis=-1)[..., :2], -1, 0)

@@ -13,13 +13,12 @@ from sklearn.utils import check_array, check_consistent_length, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import fit_weighted
-from ofer.kernel_ridge import KernelRidgeCV
+from ofer.kernel_ridge import KernelRidgeCV, prepare_inputs
 from ofer.regions._conformal import AtQueries, Block, Boxes, Ellipsoids, Solved
-from ofer.regions._fixed import FixedByFit
 from ofer.ridge.input_kernel import WITH_WIDTH
 from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.absent import cover_absent, indexable, present, stack_rows, take
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, FixedByFit, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
@@ -218,7 +217,7 @@ class FullConformalRegressor(
         -------
         self : FullConformalRegressor
         """
-        estimator, inside = self._part("estimator"), self.selection == "inside"
+        estimator, inside = part_of(self, "estimator"), self.selection == "inside"
         if groups is not None:
             raise ValueError(
                 "groups must be None: full conformal prediction needs queries that are like the "
@@ -227,25 +226,23 @@ class FullConformalRegressor(
             )
         if self.shape == "ellipsoid" and not self.simultaneous:
             raise ValueError("simultaneous must be True for shape='ellipsoid'; got False.")
-        given = [
-            name for name, part in (("X_tune", X_tune), ("y_tune", y_tune)) if part is not None
-        ]
-        if len(given) == 1 or (given and inside):
+        tuning = {"X_tune": X_tune, "y_tune": y_tune}
+        tuned = [name for name, samples in tuning.items() if samples is not None]
+        if len(tuned) == 1 or (tuned and inside):
             raise ValueError(
                 "X_tune and y_tune must be given both or not at all, and not with "
-                f"selection='inside'; got {' and '.join(given)} with "
+                f"selection='inside'; got {' and '.join(tuned)} with "
                 f"selection={self.selection!r}."
             )
         grid = _grid(estimator, inside)
-        given_weights = 1.0 if sample_weight is None else sample_weight
-        weights, X, y = cover_absent(given_weights, X, y)
+        weights, X, y = cover_absent(1.0 if sample_weight is None else sample_weight, X, y)
         X, Y, self._output_shape = self._check_samples(X, y, reset=True)
         n_tune = 0
         if not weights.all():
             kept = present(weights)
             X, Y, weights = take(X, kept), Y[kept], weights[kept]
-        self.reservations_ = _reservations(grid, weights, inside, bool(given))
-        if given:
+        self.reservations_ = _reservations(grid, weights, inside, bool(tuned))
+        if tuned:
             X_tune, Y_tune, _ = self._check_samples(X_tune, y_tune, reset=False)
             estimator, n_tune = self._chosen_on(estimator, X_tune, Y_tune), len(Y_tune)
             X, Y = stack_rows([X_tune, X]), np.vstack([Y_tune, Y])
@@ -421,8 +418,8 @@ class FullConformalRegressor(
         X = indexable(X)
         numbers = self._n_ranked * sum(len(one.alphas) + len(self._mean) for one in self._settings)
         for rows in gen_batches(num_samples(X), max(1, BATCH // numbers)):
-            part = safe_indexing(X, rows)
-            yield rows, [one for s in self._settings for one in s.at(part, self._mean)]
+            queries = safe_indexing(X, rows)
+            yield rows, [one for s in self._settings for one in s.at(queries, self._mean)]
 
 
 class Setting:
@@ -432,9 +429,9 @@ class Setting:
         self.estimator = estimator
         self._before, X = Transformers(estimator).fit(X, Y, weights)
         self.ridge = clone(self._before.last)
-        self._X = self.ridge._begin(X, weights)
-        self._kernel = self.ridge._kernel(self.ridge.gamma_)
-        self._system = self.ridge.kernel_system(X, weights, self.ridge.alphas)
+        self._X, self._kernel = prepare_inputs(self.ridge, X, weights)
+        options = self.ridge.alphas, weights, self.ridge.fit_intercept
+        self._system = self._kernel.system(self._X, *options)
         self.alphas = candidate_alphas(self._system, self.ridge.alphas)
         self._base = np.average(Y, axis=0, weights=weights) if self.ridge.fit_intercept else 0.0
         self._targets = Y - self._base
@@ -457,8 +454,8 @@ class Setting:
         X = self._kernel.check_inputs(self.ridge, self._before.transform(X), reset=False)
         features = self._kernel.has_features(self._X)
         rows = self._kernel.matrix(X, None if features else self._X)
-        own = None if features else self._kernel.diagonal(X)
-        for W, variances in self._system.predictive(rows, own, self.alphas):
+        diagonal = None if features else self._kernel.diagonal(X)
+        for W, variances in self._system.predictive(rows, diagonal, self.alphas):
             yield AtQueries(W, W @ self._targets + (self._base - mean), variances)
 
 
@@ -467,9 +464,9 @@ def _grid(estimator, inside):
     grid = [estimator]
     if isinstance(estimator, GridSearchCV):
         settings = ParameterGrid(estimator.param_grid)
-        grid = [clone(estimator.estimator).set_params(**one) for one in settings]
-    for one in grid:
-        ridge = Transformers(one).last
+        grid = [clone(estimator.estimator).set_params(**candidate) for candidate in settings]
+    for candidate in grid:
+        ridge = Transformers(candidate).last
         if not isinstance(ridge, KernelRidgeCV):
             raise ValueError(
                 "estimator must be a KernelRidgeCV, a pipeline that ends in one, or a "
@@ -495,19 +492,19 @@ def _with_ridge(estimator, **params):
 
 def _reservations(grid, weights, inside, tuned):
     """What the samples have seen and a query has not, in words, each once."""
-    found = []
+    reasons = []
     if (weights != 1).any():
-        found.append("a query has weight one, and samples have others")
+        reasons.append("a query has weight one, and samples have others")
     for estimator in () if tuned else grid:
         ridge = Transformers(estimator).last
         if isinstance(ridge.gamma, str) and ridge.kernel in WITH_WIDTH:
-            found.append(f"the width follows the inputs of the samples (gamma={ridge.gamma!r})")
+            reasons.append(f"the width follows the inputs of the samples (gamma={ridge.gamma!r})")
         if ridge.alphas is None or isinstance(ridge.alphas, str):
-            found.append(f"the ridge parameters follow the samples (alphas={ridge.alphas!r})")
+            reasons.append(f"the ridge parameters follow the samples (alphas={ridge.alphas!r})")
         elif not inside and len(ridge.alphas) > 1:
-            found.append("the ridge parameter was chosen once from all samples")
+            reasons.append("the ridge parameter was chosen once from all samples")
         if not inside and len(grid) > 1:
-            found.append("the grid was searched once, on all samples")
+            reasons.append("the grid was searched once, on all samples")
         for step in Transformers(estimator).fitted_to_samples():
-            found.append(f"{type(step).__name__} was fitted to the samples without the query")
-    return list(dict.fromkeys(found))
+            reasons.append(f"{type(step).__name__} was fitted to the samples without the query")
+    return list(dict.fromkeys(reasons))

@@ -10,11 +10,10 @@ from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.regions._fits import leave_one_out
-from ofer.regions._fixed import FixedByFit
+from ofer.regions._fits import Training, fit_without_each
 from ofer.regions._shapes import SHAPES
 from ofer.utils.absent import cover_absent
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, FixedByFit, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import HasMethods, Interval, StrOptions, check_feature_names
@@ -199,7 +198,7 @@ class JackknifePlus(
         """
         if self.shape == "ellipsoid" and not self.simultaneous:
             raise ValueError("simultaneous must be True for shape='ellipsoid'; got False.")
-        estimator = self._part("estimator")
+        estimator = part_of(self, "estimator")
         weights, X, y, groups = cover_absent(
             sample_weight, X, y, groups, pairwise=get_tags(self).input_tags.pairwise
         )
@@ -210,10 +209,8 @@ class JackknifePlus(
         outputs = check_array(y, dtype=np.float64, ensure_2d=False, allow_nd=True,
                               ensure_min_samples=2, input_name="y")  # fmt: skip
         folds = np.arange(len(outputs)) if weights is None else np.flatnonzero(weights)
-        groups = check_groups(groups, X)
-        self._fits = leave_one_out(
-            estimator, X, outputs, weights, folds, self.strict, fit_params, groups
-        )
+        samples = Training(X, outputs, weights, folds, check_groups(groups, X))
+        self._fits = fit_without_each(estimator, samples, strict=self.strict, options=fit_params)
         self.estimator_ = self._fits.model
         self.loo_residuals_ = np.full(outputs.shape, np.nan)
         missed = outputs[folds].reshape(len(folds), -1) - self._fits.predictions
@@ -255,7 +252,7 @@ class JackknifePlus(
             The lower end, then the upper one. The prediction may lie outside, though it rarely
             does: the intervals are around those of the fits without a sample.
         """
-        ends = [np.stack([part.lower, part.upper], axis=2) for _, part in self._regions(X)]
+        ends = [np.stack([region.lower, region.upper], axis=2) for _, region in self._regions(X)]
         return np.vstack(ends).reshape(-1, *self.loo_residuals_.shape[1:], 2)
 
     def contains(self, X: MatrixLike, y: ArrayLike) -> NDArray:
@@ -281,7 +278,7 @@ class JackknifePlus(
         if y.shape[1:] != expected:
             raise ValueError(f"y must have rows of shape {expected}; got {y.shape[1:]}.")
         Y = y.reshape(len(y), -1)
-        inside = np.concatenate([part.contain(Y[rows]) for rows, part in self._regions(X)])
+        inside = np.concatenate([region.contain(Y[rows]) for rows, region in self._regions(X)])
         if not self.simultaneous:
             return inside.reshape(y.shape)
         return inside if inside.ndim == 1 else np.all(inside, axis=1)
@@ -300,7 +297,7 @@ class JackknifePlus(
             Infinite for fewer samples than the level asks for. Without `simultaneous` that of the
             product of the intervals.
         """
-        return np.exp(np.concatenate([part.log_volumes() for _, part in self._regions(X)]))
+        return np.exp(np.concatenate([region.log_volumes() for _, region in self._regions(X)]))
 
     def _regions(self, X):
         """Regions of queries, batch by batch, with the slices of the queries."""

@@ -1,6 +1,5 @@
 """Weights of samples, and the decomposition of a weighted kernel matrix or of features."""
 
-import warnings
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 from ofer.utils.memory import row_batches
 from ofer.utils.typing import Matrix, MatrixLike
 from ofer.utils.validation import check_weights
+from ofer.utils.warning import warn
 
 SMALL = 1000  # rows of a matrix whose copies do not matter
 
@@ -67,12 +67,10 @@ class Eigenbasis(NamedTuple):
     def inverse(self, alpha: NDArray | float) -> NDArray:
         """Factors (rank, 1 or m) that take coordinates of targets to a solution's."""
         if np.min(alpha) < 1e4 * self.roundoff:
-            warnings.warn(
+            warn(
                 f"the ridge {np.min(alpha):.3g} is at the level of the roundoff of the kernel, "
                 f"{self.roundoff:.3g}, and what leave-one-out promises may not hold. Centre or "
                 "scale the inputs, or give larger alphas.",
-                UserWarning,
-                stacklevel=4,
             )
         inverse = 1.0 / (self.values[:, None] + alpha)
         inverse[(self.values[:, None] == 0) & (alpha < 1e4 * self.roundoff)] = 0.0
@@ -177,7 +175,7 @@ def _diagonalise(A: NDArray, size: float) -> Eigenbasis:
 
     `size` is the largest diagonal entry of the kernel before centring, which may leave nothing.
     """
-    # numpy's eigh where that is possible: scipy brings a BLAS of its own, and the threads of one
+    # numpy's eigh is better where it is possible: scipy brings its own BLAS, and threads of one
     # that has just been used are in the way of the other.
     if len(A) < SMALL:
         values, vectors = np.linalg.eigh(A)
@@ -186,12 +184,10 @@ def _diagonalise(A: NDArray, size: float) -> Eigenbasis:
     largest = max(size, values[-1])
     roundoff = len(A) * np.finfo(float).eps * largest
     if values[0] < -1e-8 * largest:
-        warnings.warn(
+        warn(
             f"the kernel is not positive semi-definite (smallest eigenvalue {values[0]:.3g}, "
             f"largest {values[-1]:.3g}); its negative eigenvalues are set to zero and the "
             "leave-one-out errors are approximate. Use a positive semi-definite kernel.",
-            UserWarning,
-            stacklevel=5,
         )
     return Eigenbasis(np.where(values > roundoff, values, 0.0), vectors, roundoff)
 
@@ -233,10 +229,10 @@ class CentredFeatures:
         self.mean = self.origin + self.shift
 
     def __getitem__(self, rows: slice) -> NDArray:
-        part = self.X[self.samples.rows[rows]]
-        part = (part.toarray() if sparse.issparse(part) else part) - self.origin
-        part -= self.shift
-        return part
+        features = self.X[self.samples.rows[rows]]
+        features = (features.toarray() if sparse.issparse(features) else features) - self.origin
+        features -= self.shift
+        return features
 
     def decompose(self) -> tuple[Eigenbasis, NDArray]:
         """Eigenbasis of the weighted Gram matrix, with coordinates (n, d) as vectors, and loadings.

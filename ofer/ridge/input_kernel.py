@@ -1,6 +1,5 @@
 """The kernel between inputs, as several estimators take it: a name, a function or a matrix."""
 
-import warnings
 from collections.abc import Iterator
 from numbers import Real
 from typing import Any, NamedTuple
@@ -27,6 +26,7 @@ from ofer.utils.validation import (
     check_spread,
     check_weights,
 )
+from ofer.utils.warning import warn
 
 INPUT_KERNEL_CONSTRAINTS = {
     "alphas": ["array-like", None],
@@ -39,7 +39,7 @@ INPUT_KERNEL_CONSTRAINTS = {
 
 SHIFT_INVARIANT = ("rbf", "laplacian")
 WITH_WIDTH = (*SHIFT_INVARIANT, "chi2", "poly", "polynomial", "sigmoid")
-SEMIDEFINITE = (*SHIFT_INVARIANT, "linear", "cosine")  # whatever the inputs and parameters
+SEMIDEFINITE = (*SHIFT_INVARIANT, "linear", "cosine")  # these are so for any inputs and parameters
 
 
 def named_kernel(name: str, X: Matrix, Z: Matrix, **params: Any) -> Matrix:
@@ -59,20 +59,18 @@ def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> 
     means, variances = columns.mean_, columns.var_
     small = variances[variances > 0] < 1e-4 * variances.max(initial=0.0)
     if not sparse.issparse(X) and 2 * small.sum() > len(small):
-        warnings.warn(
+        warn(
             "the standard deviations of most columns of X are less than a hundredth of the "
             "largest: the kernel hardly sees these columns. Standardise X, as "
             "make_pipeline(StandardScaler(), ...) does.",
-            UserWarning,
-            stacklevel=6,
         )
-    if kernel == "rbf":  # the mean squared distance of pairs
+    if kernel == "rbf":  # this is the mean squared distance of pairs
         size = 2.0 * variances
     elif kernel == "laplacian":
         size = np.sqrt(variances)
     elif kernel == "chi2":
         size = variances / np.where(variances > 0, means, 1.0)
-    else:  # products
+    else:  # the others have products
         size = variances + np.square(means)
     return float(1.0 / size.sum()) if size.any() else 1.0
 
@@ -81,19 +79,18 @@ def warn_if_blind(K: NDArray, sample_weight: NDArray | None = None) -> None:
     """Warn if a kernel matrix (n, n) is the identity, or constant, to 1e-6, for most samples."""
     if sample_weight is not None and not sample_weight.all():
         K = K[np.ix_(sample_weight > 0, sample_weight > 0)]
-    own, largest = np.abs(K.diagonal()), np.abs(K.diagonal()).max(initial=0.0)
-    others = np.einsum("ij,ij->i", K, K) - np.square(own)  # without a matrix more
+    diagonal = np.abs(K.diagonal())
+    largest = diagonal.max(initial=0.0)
+    others = np.einsum("ij,ij->i", K, K) - np.square(diagonal)  # this needs no further matrix
     if len(K) > 2 and np.median(others) < 1e-12 * largest**2:
         what = "the identity: no sample says anything of another"
     elif largest > 0 and K.min() > (1 - 1e-6) * largest:
         what = "all ones: it tells no samples apart"
     else:
         return
-    warnings.warn(
+    warn(
         f"the kernel matrix is, to 1e-6 of its diagonal, {what}. Standardise X, as "
         "make_pipeline(StandardScaler(), ...) does, and leave gamma to its rule.",
-        UserWarning,
-        stacklevel=4,
     )
 
 
@@ -207,15 +204,15 @@ class InputKernel(NamedTuple):
                 )
             parts = (abs(X[rows] - X[:, rows].T).max() for rows in row_batches(n, n))
             asymmetry = max(parts) / max(abs(X).max(), np.finfo(float).tiny)
-            if asymmetry > 1e-6:  # more than the roundoff of sums in float32
+            if asymmetry > 1e-6:  # roundoff of sums in float32 is less
                 raise ValueError(
                     "X must be a symmetric kernel matrix when kernel='precomputed'; its halves "
                     f"differ by {asymmetry:.2g} of the largest entry."
                 )
             if asymmetry > 1e-12:
                 X = 0.5 * (X + X.T)
-        given = self.kernel == "precomputed"
-        K = self.matrix(X, None if given else X)
+        is_matrix = self.kernel == "precomputed"
+        K = self.matrix(X, None if is_matrix else X)
         if not np.isfinite(K).all():
             raise ValueError(
                 f"kernel {self.kernel!r} returned values that are not finite, on finite inputs; "
@@ -228,5 +225,5 @@ class InputKernel(NamedTuple):
             fit_intercept,
             alpha=alphas[0] if alphas is not None and len(alphas) == 1 else None,
             semidefinite=self.kernel in SEMIDEFINITE,
-            overwrite=not (given or callable(self.kernel)),
+            overwrite=not (is_matrix or callable(self.kernel)),
         )

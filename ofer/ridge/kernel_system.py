@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_consistent_length
 
 from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose, weigh
-from ofer.utils.memory import BATCH, row_batches
+from ofer.ridge.leave_one_out import Ridges, group_residuals, loo_residuals
+from ofer.utils.memory import BATCH
 from ofer.utils.scoring import rises_at
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_groups
@@ -140,7 +141,7 @@ class KernelSystem:
     loadings: NDArray | None = None
     only_alpha: float | None = None
 
-    eigenvalues = property(attrgetter("basis.values"), doc="")  # described above
+    eigenvalues = property(attrgetter("basis.values"), doc="")  # the class describes both
     coordinates = property(attrgetter("basis.vectors"), doc="")
 
     @classmethod
@@ -341,7 +342,7 @@ class KernelSystem:
                 projected = self.coordinates.T @ centred
         for (alpha,) in self._check(alphas):
             inverse = self.basis.inverse(alpha)
-            if projected is None:  # a Cholesky factor
+            if projected is None:  # the basis is a Cholesky factor
                 solved = self.basis.solve(centred, inverse)
             else:
                 solved = self.coordinates @ (projected * inverse)
@@ -369,11 +370,11 @@ class KernelSystem:
         """
         ((alpha,),) = self._check([alpha])
         centred, _ = self._centre(Y)
-        inverse = self.basis.inverse(alpha)
-        coef = self.coordinates @ (inverse * (self.coordinates.T @ centred))
-        diagonal = self._loo_scales(inverse)
-        if not self.is_dual:
-            coef, diagonal = (centred - coef) / alpha, diagonal / alpha
+        _, _, roots, shares = self.samples
+        inverse = self.basis.inverse(alpha)[:, None]
+        ridges = Ridges(self.coordinates, inverse, roots, shares, self.is_dual)
+        unit = 1.0 if self.is_dual else 1.0 / alpha
+        coef, diagonal = unit * ridges.solve(centred)[:, 0], unit * ridges.diagonal[:, 0]
         return self.samples.weighted(coef), self.samples.weighted(diagonal)[:, 0]
 
     def predictive(
@@ -440,10 +441,10 @@ class KernelSystem:
         alphas = self._check(alphas)
         centred, _ = self._centre(Y)
         if groups is None:
-            paths = self._loo_residuals_of(centred, alphas)
+            paths = loo_residuals(self, centred, alphas)
         else:
             members = members_by_size(groups, self.samples.weights)
-            paths = self._group_residuals_of(centred, alphas, members)
+            paths = group_residuals(self, centred, alphas, members)
         return (self.samples.filled(missed, np.shape(Y)) for missed in paths)
 
     def path(self, Y: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
@@ -463,64 +464,6 @@ class KernelSystem:
         """
         Y = np.asarray(Y)
         return (Y - missed for missed in self.loo_residuals(Y, alphas))
-
-    def _loo_residuals_of(self, centred, alphas, projected=None, rows=slice(None)):
-        """Leave-one-out residuals (n_rows, m) of centred, weighted targets, ridge after ridge.
-
-        `alphas` have shape (n_alphas, 1 or m). `projected` (rank, m) are products of coordinates
-        and the targets of all samples; they are made of `centred` if None, which then has all
-        `rows`.
-        """
-        coordinates = self.coordinates[rows]
-        (n, m), step = centred.shape, max(1, BATCH // max(1, centred.size))
-        if projected is None:
-            projected = coordinates.T @ centred
-        for start in range(0, len(alphas), step):
-            inverse = 1.0 / (self.eigenvalues[:, None, None] + alphas[start : start + step])
-            rank, q, _ = inverse.shape
-            scales = self._loo_scales(inverse.reshape(rank, -1), rows).reshape(n, q, -1)
-            shrunk = (inverse * projected[:, None]).reshape(rank, -1)
-            solved = (coordinates @ shrunk).reshape(n, q, m)
-            if not self.is_dual:
-                solved = centred[:, None] - solved
-            yield from (solved / scales).transpose(1, 0, 2)
-
-    def _group_residuals_of(self, centred, alphas, members):
-        """Leave-one-group-out residuals (n, m), as above; `members` are of `members_by_size`."""
-        coordinates, shares = self.coordinates, np.sqrt(self.samples.shares)
-        projected = coordinates.T @ centred
-        for ridges in alphas:
-            missed = np.empty_like(centred)
-            for alpha in np.unique(ridges):
-                columns = np.flatnonzero(np.broadcast_to(ridges == alpha, centred.shape[1]))
-                inverse = 1.0 / (self.eigenvalues + alpha)
-                solved = coordinates @ (inverse[:, None] * projected[:, columns])
-                if not self.is_dual:
-                    solved = centred[:, columns] - solved
-                for rows in members:
-                    own = coordinates[rows]
-                    blocks = (own * inverse) @ own.transpose(0, 2, 1)
-                    size = np.eye(rows.shape[1])
-                    if not self.is_dual:  # times the ridge parameter, which cancels
-                        blocks = size - shares[rows, None] * shares[rows][:, None] - blocks
-                    # Without much damping, roundoff may leave a block singular.
-                    traces = np.trace(blocks, axis1=1, axis2=2)[:, None, None]
-                    blocks += np.finfo(float).eps * np.maximum(traces, 1e-300) * size
-                    missed[rows[:, :, None], columns] = np.linalg.solve(blocks, solved[rows])
-            yield missed / self.samples.roots[:, None]
-
-    def _loo_scales(self, inverse: NDArray, rows: slice | NDArray = slice(None)) -> NDArray:
-        """Diagonals of G (primal: of alpha G) times the roots of weights, (n_rows, k).
-
-        `inverse` (rank, k) has the numbers ``1 / (eigenvalues + alpha)``.
-        """
-        coordinates = self.coordinates[rows]
-        scales = np.empty((len(coordinates), inverse.shape[1]))
-        for part in row_batches(*coordinates.shape):
-            scales[part] = np.square(coordinates[part]) @ inverse
-        if not self.is_dual:
-            scales = 1.0 - self.samples.shares[rows, None] - scales
-        return scales * self.samples.roots[rows, None]
 
     def _centre(self, Y: ArrayLike) -> tuple[NDArray, NDArray]:
         """Targets (n_kept, n_targets) around their mean, times the roots of weights; the mean."""

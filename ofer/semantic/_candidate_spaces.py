@@ -79,13 +79,11 @@ def _weigh_blocks(regressor, X, vectors, rows):
     """
     embedding, weights, vectors = regressor.embedding_, {}, vectors[rows]
     H = np.asarray(embedding.transform(vectors))
-    # What is lost in roundoff: one component per class leaves residuals that are noise.
-    noise, scale = (
-        np.asarray(embedding.transform(vectors * (1.0 + 1e-10))) - H,
-        np.empty(H.shape[1]),
-    )
+    # With one component per class the residuals are roundoff.
+    noise = np.asarray(embedding.transform(vectors * (1.0 + 1e-10))) - H
+    scale = np.empty(H.shape[1])
     for name, columns in regressor.blocks_.items():
-        block, weight = H[:, columns], 0.0  # of a block that says nothing, such as one component's
+        block, weight = H[:, columns], 0.0  # the block of one component says nothing
         spread = block.var(axis=0).mean()
         if spread > np.square(noise[:, columns]).mean():
             error = regressor.loo_errors_[name]
@@ -136,7 +134,7 @@ def check_class_vectors(class_vectors, y):
         return labels, np.eye(len(labels))
     check_unmasked("class_vectors", class_vectors)
     options = {"dtype": np.float64, "input_name": "class_vectors", "ensure_min_samples": 2}
-    pandas = sys.modules.get("pandas")  # loaded by whoever has a data frame
+    pandas = sys.modules.get("pandas")  # who has a data frame has loaded it
     if pandas and isinstance(class_vectors, pandas.DataFrame):
         if not class_vectors.index.is_unique:
             twin = class_vectors.index[class_vectors.index.duplicated()][0]

@@ -1,6 +1,5 @@
 """Fit of a semantic classifier to weak samples, of which a label leaves some classes open."""
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -8,14 +7,15 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
-from ofer.blocks import fit_weighted
+from ofer.blocks import BlockRegressor, fit_weighted
 from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import get_feature_names
+from ofer.utils.warning import warn
 from ofer.weak.classes import ALPHAS, Inference, infer_classes, null_gain
 from ofer.weak.samples import stack_inputs
 
-LEAST_GAIN = 1.2  # of weak samples, in units of that with shuffled labels
+LEAST_GAIN = 1.2  # weak samples must gain this many times what shuffled labels do
 
 
 class OpenClassesFit(NamedTuple):
@@ -35,7 +35,8 @@ def fit_open_classes(regressor, gammas, X, X_weak, y, vectors, still_open, weigh
     `X` (n, d) and `y` (n,) are inputs and classes of labelled samples, perhaps none, `vectors`
     (n_classes, p) those of the classes, and `still_open` (n_weak, n_classes) what a label says.
     """
-    if "kernel_system" not in getattr(Transformers(regressor).last, "abilities", ()):
+    last = Transformers(regressor).last
+    if not (isinstance(last, BlockRegressor) and "kernel_system" in last.abilities):
         raise ValueError(
             "candidates_weak needs a regressor with the ability 'kernel_system', as KernelRidgeCV "
             f"has and a pipeline that ends in it; got {regressor!r}."
@@ -66,10 +67,10 @@ def fit_open_classes(regressor, gammas, X, X_weak, y, vectors, still_open, weigh
             if (alphas := before.last.alphas) is None:
                 alphas = (system.mean_eigenvalue or 1.0) * ALPHAS
             alphas = candidate_alphas(system, alphas)
-            for found in infer_classes(system, alphas, y, still_open[used], scores, vectors):
-                rows.append((gamma, *found[:-1]))
-                if best is None or found.gain > best.gain:
-                    best, best_gamma, best_system = found, gamma, system
+            for inference in infer_classes(system, alphas, y, still_open[used], scores, vectors):
+                rows.append((gamma, *inference[:-1]))
+                if best is None or inference.gain > best.gain:
+                    best, best_gamma, best_system = inference, gamma, system
         null = null_gain(best_system, best.alpha, y, still_open[used], scores, vectors)
     columns = ("gamma", *Inference._fields[:-1])
     path = {name: np.array([row[k] for row in rows]) for k, name in enumerate(columns)}
@@ -91,4 +92,4 @@ def fit_open_classes(regressor, gammas, X, X_weak, y, vectors, still_open, weigh
 
 
 def _warn(fact: str) -> None:
-    warnings.warn(f"{fact}; these weak samples are not used.", UserWarning, stacklevel=6)
+    warn(f"{fact}; these weak samples are not used.")

@@ -12,6 +12,7 @@ from sklearn.utils.validation import column_or_1d
 from ofer.embeddings.base import as_output_model, fit_output_model
 from ofer.regression import OutputFisherRegressor
 from ofer.utils.entries import check_unmasked
+from ofer.utils.estimators import part_of
 from ofer.utils.validation import check_columns, check_real
 
 
@@ -60,7 +61,7 @@ def as_labels(labels):
 def encode(name, classes, y):
     """Indices of labels among the classes."""
     check_labels(f"{name} and class_vectors", classes, y)
-    # Not by arrays: two integers may be one as floats, which signed and unsigned ones become.
+    # Arrays of signed and unsigned integers become floats, in which two integers may be one.
     places = {label: k for k, label in enumerate(classes.tolist())}
     labels = y.tolist()
     unknown = sorted({*labels} - {*places})
@@ -87,7 +88,7 @@ def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak,
     check_unmasked("y_weak", y_weak)
     check_labels("y_weak", y_weak)
     y_weak = column_or_1d(y_weak, warn=True)
-    embedding = clone(regressor._part("embedding"))
+    embedding = clone(part_of(regressor, "embedding"))
     model = as_output_model(embedding)
     if not model.has_membership:
         raise ValueError(
@@ -95,7 +96,7 @@ def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak,
             f"got {type(embedding).__name__}."
         )
     encoded = encode("y_weak", classes, y_weak)
-    # Frozen: the regressor must number the components as they are numbered here.
+    # The regressor must number the components as here, so the embedding is frozen.
     embedding = fit_output_model(embedding, vectors, None, weights)
     regressor.embedding = FrozenEstimator(embedding)
     model = as_output_model(embedding)

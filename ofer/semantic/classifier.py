@@ -6,7 +6,8 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import softmax
+from scipy.optimize import minimize_scalar
+from scipy.special import logsumexp, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.metaestimators import available_if
@@ -25,9 +26,8 @@ from ofer.semantic._weak_labels import (
     encode,
     weak_membership,
 )
-from ofer.semantic.temperature import best_temperature
 from ofer.utils.entries import check_unmasked
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import HasMethods, StrOptions, check_feature_names
@@ -264,7 +264,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         check_unmasked("sample_weight", sample_weight)
         check_unmasked("membership_weak", membership_weak)
         check_consistent_length(X, y)
-        if candidates_weak is not None and len(y) == 0:  # partial-label learning
+        if candidates_weak is not None and len(y) == 0:  # this is partial-label learning
             n_columns = np.shape(candidates_weak)[-1]
             labels = np.arange(n_columns if self.class_vectors is None else 0)
             self.classes_, self.class_vectors_ = check_class_vectors(self.class_vectors, labels)
@@ -274,16 +274,16 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             check_classification_targets(y)
             weights = check_weights(sample_weight, y)
             present = slice(None) if weights is None else np.flatnonzero(weights)
-            found = check_class_vectors(self.class_vectors, y[present])
-            self.classes_, self.class_vectors_ = found
-            encoded = np.zeros(len(y), dtype=int)  # of an absent sample, any will do
+            classes, vectors = check_class_vectors(self.class_vectors, y[present])
+            self.classes_, self.class_vectors_ = classes, vectors
+            encoded = np.zeros(len(y), dtype=int)  # for an absent sample any label will do
             encoded[present] = encode("y", self.classes_, y[present])
-        check_feature_names(self, X, reset=True)  # after `validate_data`, which forgets them
+        check_feature_names(self, X, reset=True)  # `validate_data` has forgotten them
 
-        for name in ("gain_path_", "assignments_"):  # those of another fit
+        for name in ("gain_path_", "assignments_"):  # another fit may have left them
             self.__dict__.pop(name, None)
         self.n_iter_ = 1
-        self.regressor_ = clone(self._part("regressor"))
+        self.regressor_ = clone(part_of(self, "regressor"))
         last = Transformers(self.regressor_).last
         if vars(last).get("block_wise") == "auto":  # the distance to a class weighs each block
             last.set_params(block_wise=True)
@@ -307,19 +307,19 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         """Fit with weak samples whose classes are inferred."""
         n, n_classes = len(encoded), len(self.classes_)
         still_open = check_candidates(candidates_weak, X_weak, n_classes, weak_weight)
-        found = fit_open_classes(
+        fit = fit_open_classes(
             self.regressor_, self.gammas, X, X_weak, encoded, self.class_vectors_, still_open,
             weights, 1.0 if weak_weight == "auto" else weak_weight,
         )  # fmt: skip
-        self.regressor_, self.gain_path_ = found.regressor, found.path
-        self.null_gain_ = found.null
-        classes = found.targets.argmax(axis=1)
+        self.regressor_, self.gain_path_ = fit.regressor, fit.path
+        self.null_gain_ = fit.null
+        classes = fit.targets.argmax(axis=1)
         self.assignments_ = self.classes_[classes[n:]]
         # Probabilities are as sure as leave-one-out of what is known allows.
-        known = found.weights * (np.arange(len(classes)) < n) if n else found.weights
-        shares = found.weights @ found.targets / found.weights.sum()
-        vectors = found.targets @ self.class_vectors_
-        return self._place(found.inputs, vectors, classes, known, shares)
+        known = fit.weights * (np.arange(len(classes)) < n) if n else fit.weights
+        shares = fit.weights @ fit.targets / fit.weights.sum()
+        vectors = fit.targets @ self.class_vectors_
+        return self._place(fit.inputs, vectors, classes, known, shares)
 
     def _place(self, X, vectors, encoded, weights, shares):
         """Place the classes for the fitted regressor, of whose outputs they have these shares."""
@@ -433,3 +433,29 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         norms = np.sqrt(np.maximum(squared_norms, 0.0))
         apart = norms > 1e-7 * norms.max()  # a class at the mean itself has no direction
         return np.divide(products, norms, out=np.zeros_like(products), where=apart)
+
+
+def best_temperature(scores, y, sample_weight):
+    """Temperature T for which ``softmax(scores / T)`` has the least log loss.
+
+    The scores (n_samples, n_classes) belong to samples of the classes y (n_samples,); rows with
+    NaN have no part. In 1 / T the loss is convex. T is at most e^10 times as large or as small as
+    the typical difference of scores. Without errors none is small enough: there T is one below
+    which the loss falls by less than a billionth, and not where roundoff hides that it falls.
+    """
+    weights = np.ones(len(y)) if sample_weight is None else sample_weight
+    rows = np.flatnonzero((weights > 0) & ~np.isnan(scores).any(axis=1))
+    weights, y, scores = weights[rows], y[rows], scores[rows]
+    excess = scores - scores[np.arange(len(y)), y][:, None]
+    unit = np.average(np.abs(excess).mean(axis=1), weights=weights)
+    if unit == 0:
+        return 1.0  # any temperature will do
+
+    shares = weights / weights.sum()
+
+    def loss(log_inverse):
+        costs = logsumexp(np.exp(log_inverse) / unit * excess, axis=1)
+        return shares @ costs + 1e-9 * (log_inverse / 10.0) ** 2
+
+    result = minimize_scalar(loss, bounds=(-10, 10), method="bounded", options={"xatol": 1e-10})
+    return float(unit * np.exp(-result.x))

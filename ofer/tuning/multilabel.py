@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ofer.blocks import fit_weighted, left_out
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.absent import cover_absent
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.sklearn_private import HasMethods
 from ofer.utils.typing import MatrixLike
@@ -123,7 +123,7 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
         validate_data(self, X, skip_check_array=True)
         Y = _check_indicators(y)
         check_consistent_length(X, Y)
-        self.regressor_ = fit_weighted(self._part("regressor"), X, Y.astype(np.float64), weights)
+        self.regressor_ = fit_weighted(part_of(self, "regressor"), X, Y.astype(np.float64), weights)
         scores = left_out(self.regressor_, Y)
         if scores is None:
             raise ValueError(

@@ -7,30 +7,33 @@ from functools import partial
 from itertools import product
 from numbers import Integral, Real
 from time import perf_counter
-from typing import ClassVar, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import BaseCrossValidator, KFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_consistent_length, get_tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import LeaveOneOut
 from ofer.embeddings import GaussianMixtureEmbedding
-from ofer.kernel_ridge import KernelRidgeCV
+from ofer.embeddings.base import OutputModel, as_output_model, fit_output_model
+from ofer.kernel_ridge import MANY_COPIES, KernelRidgeCV, prepare_inputs, share_of_copies
 from ofer.regression import OutputFisherRegressor, scaled_ridge
 from ofer.ridge.kernel_system import scored_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.absent import cover_absent, of_order_one, present
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import Transformers
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
 from ofer.utils.sklearn_private import HasMethods, Interval, safe_split
-from ofer.utils.typing import MatrixLike
+from ofer.utils.typing import KernelLike, MatrixLike
 from ofer.utils.validation import (
     check_even,
     check_groups,
@@ -38,11 +41,22 @@ from ofer.utils.validation import (
     check_range,
     check_real,
 )
+from ofer.utils.warning import warn
 
-NAMES = "n_components", "covariance_type", "kernel", "gamma"
-PARTS = 5  # blocks of rows that are left out, to see whether neighbours predict each other
-SEARCH_TOL = 0.03  # of EM for candidates: gains of 1e-3, as in scikit-learn
-WIDTHS = 4.0 ** np.arange(2, -4, -1)  # from a quarter of the median distance to eight times it
+PARTS = 5  # so many blocks of rows show whether neighbours predict each other
+SEARCH_TOL = 0.03  # candidates' EM stops on gains of 1e-3, as scikit-learn's does
+WIDTHS = 4.0 ** np.arange(2, -4, -1)  # widths go from 1/4 to 8 median distances
+
+
+class Trial(NamedTuple):
+    """A candidate, the ridge parameter of its mean block, and its squared leave-one-out errors."""
+
+    n_components: int
+    covariance_type: str | None
+    kernel: KernelLike
+    gamma: float | None
+    alpha: float
+    errors: NDArray  # (n_samples,)
 
 
 class OutputFisherRegressorCV(
@@ -62,10 +76,11 @@ class OutputFisherRegressorCV(
 
     Parameters
     ----------
-    embedding : GaussianMixtureEmbedding, default=None
+    embedding : transformer, default=None
         Output model with the common parameters of all candidates, such as `scaling`, `decoder` and
-        `random_state`; None is one with ``random_state=0``. The search sets `n_components` and
-        `covariance_type`.
+        `random_state`; None is a `GaussianMixtureEmbedding` with ``random_state=0``. The search
+        sets `n_components` and `covariance_type` of an output model, or of the last step of a
+        pipeline, that has them; with `GaussianEmbedding` it chooses the kernel alone.
     regressor : KernelRidgeCV or Pipeline, default=None
         Regressor with the common parameters of all candidates, such as `kernel` and `alphas`, or a
         pipeline that ends in one; a pipeline may begin with a `ColumnTransformer` for frames with
@@ -97,7 +112,8 @@ class OutputFisherRegressorCV(
         Fitted to all samples, with the chosen parameters; its embedding is a pipeline of a
         `StandardScaler` of outputs and the mixture. It predicts in the outputs' own units.
     best_params_ : dict
-        The chosen "n_components", "covariance_type", "kernel" and "gamma".
+        The chosen "n_components", "covariance_type", "kernel" and "gamma"; 1 and None for an output
+        model without components, or without forms of covariances.
     best_error_ : float
         Mean squared leave-one-out error of the choice, of outputs in their standard deviations.
     cv_results_ : dict of ndarray of shape (n_candidates,)
@@ -178,7 +194,7 @@ class OutputFisherRegressorCV(
     """
 
     _parameter_constraints: ClassVar = {
-        "embedding": [GaussianMixtureEmbedding, None],
+        "embedding": [HasMethods(["fit", "transform", "inverse_transform"]), None],
         "regressor": [KernelRidgeCV, Pipeline, None],
         "n_components": ["array-like", Integral],
         "covariance_types": ["array-like"],
@@ -196,8 +212,8 @@ class OutputFisherRegressorCV(
 
     def __init__(
         self,
-        embedding: GaussianMixtureEmbedding | None = None,
-        regressor: KernelRidgeCV | None = None,
+        embedding: BaseEstimator | None = None,
+        regressor: BaseEstimator | None = None,
         *,
         n_components: int | Sequence[int] = (1, 2, 3, 4, 6, 8),
         covariance_types: Sequence[str] = ("spherical",),
@@ -253,7 +269,13 @@ class OutputFisherRegressorCV(
         )
         validate_data(self, X, y, skip_check_array=True)
         check_even("X", X)
-        y = check_outputs(y, self._part("embedding"))
+        embedding = part_of(self, "embedding")
+        if isinstance(_last(embedding), FrozenEstimator):
+            raise ValueError(
+                "embedding must be fitted by the search, to outputs in units of their standard "
+                "deviations; got one that is frozen."
+            )
+        y = check_outputs(y, as_output_model(embedding))
         if y.ndim > 2:
             raise ValueError(f"y must have one or two axes; got shape {y.shape}.")
         check_range("y", y)
@@ -265,7 +287,7 @@ class OutputFisherRegressorCV(
                 "y must have at least 3 samples, so that each fold leaves two to fit an output "
                 f"model to; got {n_seen}. With cv=None two are enough."
             )
-        before = Transformers(self._part("regressor"))
+        before = Transformers(part_of(self, "regressor"))
         if not isinstance(before.last, KernelRidgeCV):
             raise ValueError(
                 "regressor must be a KernelRidgeCV, or a pipeline that ends in one; "
@@ -274,23 +296,22 @@ class OutputFisherRegressorCV(
         with warnings.catch_warnings():  # a bad candidate is one that is not chosen
             warnings.simplefilter("ignore", UserWarning)
             outputs = y.reshape(len(y), -1)
-            best, candidates, told = self._search(before, X, outputs, weights, groups)
-        if told is not None:
-            warnings.warn(
+            trials, best, neighbours = self._search(before, X, outputs, weights, groups)
+        if neighbours is not None:
+            alone, blocks, drawn = neighbours
+            warn(
                 "neighbouring rows predict each other: leave-one-out promises a mean squared error "
-                f"of {told[0]:.2g}, but without {PARTS} blocks of rows it is {told[1]:.2g}, and "
-                f"without as many drawn ones {told[2]:.2g}. If rows are neighbours in time or "
+                f"of {alone:.2g}, but without {PARTS} blocks of rows it is {blocks:.2g}, and "
+                f"without as many drawn ones {drawn:.2g}. If rows are neighbours in time or "
                 "space, give groups, one label for each stretch of rows. If they are only sorted, "
-                "shuffle them.",
-                UserWarning,
-                stacklevel=3,
+                "shuffle them."
             )
-        self.best_params_ = dict(zip(NAMES, candidates[best], strict=True))
+        *name, kernel, gamma, _, _ = trials[best]
+        self.best_params_ = dict(zip(Trial._fields, (*name, kernel, gamma), strict=False))
         self.best_error_ = float(self.cv_results_["error"][best])
-        *name, kernel, gamma = candidates[best]
         embedding = make_pipeline(StandardScaler(), self._embedding(*name))
         regressor = before.ending_in(clone(before.last).set_params(kernel=kernel, gamma=gamma))
-        model = OutputFisherRegressor(embedding, regressor, block_wise=True)  # as was judged
+        model = OutputFisherRegressor(embedding, regressor, block_wise=True)  # so it was judged
         self.best_estimator_ = model.fit(X, y, weights, groups=groups)
         return self
 
@@ -309,6 +330,7 @@ class OutputFisherRegressorCV(
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
 
+    @available_if(lambda search: as_output_model(part_of(search, "embedding")).has_membership)
     def predict_membership(self, X: MatrixLike) -> NDArray:
         """Predict the responsibilities of the chosen mixture's components.
 
@@ -351,37 +373,39 @@ class OutputFisherRegressorCV(
         return self.loo_predict().reshape(Y.shape)
 
     def _search(self, before, X, Y, weights, groups):
-        """Place of the chosen candidate, the candidates, and what `_told_by_neighbours` says."""
+        """The trials, the place of the chosen one, and what `_errors_of_neighbours` says."""
         start = perf_counter()
-        if weights is not None and not weights.all():  # a weight of zero is no sample
+        if weights is not None and not weights.all():  # a weight of zero means no sample
             kept = present(weights)
             X, Y = safe_split(self, X, Y, kept)
             weights, groups = weights[kept], None if groups is None else groups[kept]
         _, X = before.fit(X, Y, weights)
-        ridge = deepcopy(before.last)  # which shares no memory of warnings with the final fit
         Y = np.asarray(StandardScaler().fit(Y, sample_weight=of_order_one(weights)).transform(Y))
-        ridge.set_params(alphas=ridge._candidates(ridge._begin(X), Y, groups))
-        kernels = self._kernels(X, ridge)
-        fits = self._fit_output_models(X, Y, weights, groups)
-        errors, alphas = [], []
-        for kernel in kernels:
-            judged = self._judge(X, Y, weights, groups, ridge.set_params(**kernel), fits)
-            errors.append(judged[0])
-            alphas.append(judged[1])
-            for (count, form), row in zip(fits, judged[0], strict=True) if self.verbose else ():
-                print(
-                    f"n_components={count}, covariance_type={form!r}, kernel={kernel['kernel']!r}, "
-                    f"gamma={kernel['gamma']}: error {np.average(row, weights=weights):.4g}, "
-                    f"{perf_counter() - start:.1f} s"
-                )
-        candidates = [(*name, *kernel.values()) for kernel, name in product(kernels, fits)]
-        ridges = np.concatenate(alphas)
-        best = self._choose(candidates, np.vstack(errors), ridges, weights, groups)
-        told = None
+        ridge = clone(before.last)
+        X, kernel = prepare_inputs(ridge, X)
+        copies = ridge.alphas is None and groups is None and share_of_copies(X, Y) >= MANY_COPIES
+        grid, trials = "fixed" if copies else ridge.alphas, []
+        models = self._fit_output_models(X, Y, weights, groups)
+        for tried in self._kernels(X, kernel):
+            system = partial(tried.system, X, None, fit_intercept=ridge.fit_intercept)
+            judged = _judge(SystemsByPattern(system, weights), grid, ridge, models, Y, groups)
+            for (count, form), (alpha, errors) in zip(models, judged, strict=True):
+                trials.append(Trial(count, form, tried.kernel, tried.gamma, alpha, errors))
+                if self.verbose:
+                    print(
+                        f"n_components={count}, covariance_type={form!r}, "
+                        f"kernel={tried.kernel!r}, gamma={tried.gamma}: "
+                        f"error {np.average(errors, weights=weights):.4g}, "
+                        f"{perf_counter() - start:.1f} s"
+                    )
+        best = self._choose(trials, weights, groups)
+        neighbours = None
         if groups is None and self.cv is not None and len(Y) >= 10 * PARTS:
-            ridge.set_params(**kernels[best // len(fits)], alphas=[ridges[best]])
-            told = _told_by_neighbours(ridge, X, Y)
-        return best, candidates, told
+            _, _, name, gamma, alpha, _ = trials[best]
+            neighbours = _errors_of_neighbours(
+                clone(ridge).set_params(kernel=name, gamma=gamma, alphas=[alpha]), X, Y
+            )
+        return trials, best, neighbours
 
     def _splits(self, X, Y, groups):
         """Pairs of outputs that a model is fitted to, and that judge it.
@@ -402,78 +426,65 @@ class OutputFisherRegressorCV(
         return [(samples, samples), *folds]
 
     def _output_models(self, Y, splits):
-        """Pairs of a number of components and a form of covariances, fewest components first."""
+        """Pairs of a number of components and a form of covariances, fewest components first.
+
+        These are 1 and None for an output model without such parameters.
+        """
+        has = _last(part_of(self, "embedding")).get_params(deep=False)
+        forms: list = [*self.covariance_types] if "covariance_type" in has else [None]
+        if "n_components" not in has:
+            return [(1, forms[0])]
         counts = sorted(set(_candidates("n_components", np.atleast_1d(self.n_components))))
         for count in counts:
             check_real("each of n_components", count, at_least=1, integer=True)
         most = min(len(np.unique(Y[rows], axis=0)) for rows, _ in splits)
         counts = [count for count in counts if count <= most] or counts[:1]
         return [
-            (count, covariance_type)
-            for count, covariance_type in product(counts, self.covariance_types)
-            if count > 1 or covariance_type == self.covariance_types[0]
+            (count, form) for count, form in product(counts, forms) if count > 1 or form == forms[0]
         ]
 
-    def _kernels(self, X, ridge):
-        """Candidates for the kernel and its width parameter."""
+    def _kernels(self, X, kernel):
+        """Candidates for the kernel, with their width parameters."""
         if self.gammas is not None:
             gammas = _candidates("gammas", self.gammas)
             for gamma in gammas:
                 check_real("each of gammas", gamma, above=0)
-            return [{"kernel": ridge.kernel, "gamma": gamma} for gamma in gammas]
-        if ridge.kernel != "rbf":
-            ridge._begin(X)
-            return [{"kernel": ridge.kernel, "gamma": ridge.gamma_}]
-        ridge.set_params(gamma="median")._begin(X)
-        widths = [{"kernel": "rbf", "gamma": gamma} for gamma in (WIDTHS * ridge.gamma_).tolist()]
-        return [{"kernel": "linear", "gamma": None}, *widths]
+            return [kernel._replace(gamma=gamma) for gamma in gammas]
+        if kernel.kernel != "rbf":
+            return [kernel]
+        gammas = WIDTHS * kernel._replace(gamma="median").width(X)
+        widths = [kernel._replace(gamma=gamma) for gamma in gammas.tolist()]
+        return [kernel._replace(kernel="linear", gamma=None), *widths]
 
-    def _embedding(self, n_components, covariance_type):
-        common = clone(self._part("embedding"))
-        return common.set_params(n_components=n_components, covariance_type=covariance_type)
+    def _embedding(self, n_components, covariance_type, least_tol=0.0):
+        """The output model of a candidate, which has those of these parameters that it takes."""
+        embedding = clone(part_of(self, "embedding"))
+        last = _last(embedding)
+        has = last.get_params(deep=False)
+        named = {"n_components": n_components, "covariance_type": covariance_type}
+        if isinstance(last, OutputModel) and "tol" in has:
+            named["tol"] = max(last.tol, least_tol)
+        last.set_params(**{name: value for name, value in named.items() if name in has})
+        return embedding
 
     def _fit_output_models(self, X, Y, weights, groups):
         """Fits by name: each an embedding, its blocks of all outputs, and which are to judge it."""
         splits, fits = self._splits(X, Y, groups), dict[tuple, list]()
-        for name in self._output_models(Y, splits):
-            embedding, fits[name] = deepcopy(self._embedding(*name)), []
-            embedding.set_params(tol=max(embedding.tol, SEARCH_TOL))
+        for count, form in self._output_models(Y, splits):
+            # A copy does not remember warnings, which the final fit then gives.
+            embedding, fits[count, form] = deepcopy(self._embedding(count, form, SEARCH_TOL)), []
             for rows, left in splits:
                 seen = None if weights is None else weights[rows]
-                model = clone(embedding).fit(Y[rows], sample_weight=seen)
+                model = as_output_model(fit_output_model(embedding, Y[rows], None, seen))
                 H = np.asarray(model.transform(Y))
-                fits[name].append((model, [H[:, s] for s in model.blocks_.values()], left))
+                fits[count, form].append((model, [H[:, s] for s in model.blocks_.values()], left))
         return fits
 
-    def _judge(self, X, Y, weights, groups, ridge, fits):
-        """Squared leave-one-out errors (n_models, n_samples) and ridge parameters (n_models,), with
-        the kernel of `ridge`.
-        """
-        ridge._begin(X)
-        systems = SystemsByPattern(lambda seen: ridge.kernel_system(X, seen), weights)
-        firsts = zip(*(blocks for (_, blocks, _), *_ in fits.values()), strict=True)
-        chosen = [_best_ridges(systems, ridge, block, groups) for block in firsts]
-        errors, alphas = np.empty((len(fits), len(Y))), []
-        for row, (first, *others), *best in zip(errors, fits.values(), *chosen, strict=True):
-            judges, unseen = others or [first], []
-            blocks = zip(*(parts for _, parts, _ in judges), strict=True)
-            for alpha, targets in zip(best, map(np.hstack, blocks), strict=True):
-                each = np.tile(alpha, len(judges)) if np.ndim(alpha) else alpha
-                (missed,) = systems.of(targets).loo_residuals(targets, [each], groups)
-                predicted = np.nan_to_num(targets - missed)  # what is missing has no error
-                unseen.append(predicted.reshape(len(Y), len(judges), -1))
-            embedded = np.concatenate(unseen, axis=2)
-            for i, (embedding, _, left) in enumerate(judges):
-                wrong = embedding.inverse_transform(embedded[left, i]) - Y[left]
-                row[left] = np.nanmean(np.square(wrong), axis=1)
-            alphas.append(np.exp(np.mean(np.log(best[-1]))))
-        return errors, np.array(alphas)
-
-    def _choose(self, candidates, errors, alphas, weights, groups):
-        """Index of the chosen candidate, from the errors (n_candidates, n_samples) of all."""
-        columns = map(np.array, zip(*candidates, strict=True))
-        named = dict(zip(NAMES, columns, strict=True))
-        named["gamma"] = named["gamma"].astype(float)  # NaN in the place of None
+    def _choose(self, trials, weights, groups):
+        """Place of the chosen trial."""
+        *columns, alphas, errors = map(np.array, zip(*trials, strict=True))
+        named = dict(zip(Trial._fields, columns, strict=False))
+        named["gamma"] = named["gamma"].astype(float)  # None becomes NaN
         counts = named["n_components"]
         n = errors.shape[1]
         shares = np.full(n, 1 / n) if weights is None else weights / weights.sum()
@@ -481,7 +492,7 @@ class OutputFisherRegressorCV(
         n, order = len(labels), np.argsort(which, kind="stable")
         starts = np.searchsorted(which[order], np.arange(n))
 
-        def spread(values):  # of sums over groups, each of which was drawn together
+        def spread(values):  # a group was drawn together, so its sum counts
             parts = shares * (values - (values @ shares)[:, None])
             sums = np.add.reduceat(parts[:, order], starts, axis=1)
             return np.sqrt(n / (n - 1) * np.square(sums).sum(axis=1))
@@ -501,16 +512,41 @@ class OutputFisherRegressorCV(
         return int(best if self.cv_results_["gain"][best] > asked else default)
 
 
-def _told_by_neighbours(ridge, X, Y):
+def _last(embedding):
+    """The output model itself, which a pipeline ends in."""
+    return Transformers(embedding).last
+
+
+def _judge(systems, grid, ridge, models, Y, groups):
+    """The ridge parameter of each output model, and its squared leave-one-out errors (n_samples,).
+
+    `ridge` says how ridge parameters of the `grid` are compared.
+    """
+    firsts = zip(*(blocks for (_, blocks, _), *_ in models.values()), strict=True)
+    chosen = [_best_ridges(systems, grid, ridge, block, groups) for block in firsts]
+    for (first, *others), *best in zip(models.values(), *chosen, strict=True):
+        judges, unseen, errors = others or [first], [], np.empty(len(Y))
+        blocks = zip(*(targets for _, targets, _ in judges), strict=True)
+        for alpha, targets in zip(best, map(np.hstack, blocks), strict=True):
+            each = np.tile(alpha, len(judges)) if np.ndim(alpha) else alpha
+            (missed,) = systems.of(targets).loo_residuals(targets, [each], groups)
+            predicted = np.nan_to_num(targets - missed)  # what is missing has no error
+            unseen.append(predicted.reshape(len(Y), len(judges), -1))
+        embedded = np.concatenate(unseen, axis=2)
+        for i, (embedding, _, left) in enumerate(judges):
+            wrong = embedding.inverse_transform(embedded[left, i]) - Y[left]
+            errors[left] = np.nanmean(np.square(wrong), axis=1)
+        yield float(np.exp(np.mean(np.log(best[-1])))), errors
+
+
+def _errors_of_neighbours(ridge, X, Y):
     """Errors by leave-one-out, without contiguous blocks and without drawn parts, or None.
 
     None where blocks are predicted as well as parts of their size that are drawn, or nearly so.
     """
-    n = min(len(Y), 300)  # of rows that stand together; more would only cost time
-    start = (len(Y) - n) // 2
-    pairwise = get_tags(ridge).input_tags.pairwise
-    X, Y = X[start : start + n], Y[start : start + n]
-    X = X[:, start : start + n] if pairwise else X
+    n = min(len(Y), 300)  # more rows would only cost time
+    rows = np.arange(n) + (len(Y) - n) // 2
+    X, Y = safe_split(ridge, X, Y, rows)
     blocks = np.arange(n) * PARTS // n
     drawn = np.random.default_rng(0).permutation(blocks)
     errors = []
@@ -520,7 +556,7 @@ def _told_by_neighbours(ridge, X, Y):
     return errors if errors[1] > 4.0 * errors[2] else None
 
 
-def _best_ridges(systems, ridge, blocks, groups):
+def _best_ridges(systems, grid, ridge, blocks, groups):
     """Ridge parameters that `ridge` chooses for several blocks: one number, or one a target."""
     targets = np.hstack(blocks)
     system = systems.of(targets)
@@ -532,11 +568,11 @@ def _best_ridges(systems, ridge, blocks, groups):
 
     def score_all(tried):
         paths = system.loo_residuals(targets, tried, groups)
-        parts = (zip(scores, np.split(missed, ends, axis=1), strict=True) for missed in paths)
-        return [np.hstack([score(part) for score, part in pairs]) for pairs in parts]
+        cuts = (zip(scores, np.split(missed, ends, axis=1), strict=True) for missed in paths)
+        return [np.hstack([score(block) for score, block in pairs]) for pairs in cuts]
 
-    alphas, found = scored_alphas(system, ridge.alphas, score_all)
-    best = alphas[found.argmax(axis=0)]
+    alphas, all_scores = scored_alphas(system, grid, score_all)
+    best = alphas[all_scores.argmax(axis=0)]
     return np.split(best, ends) if ridge.alpha_per_target else [*best]
 
 

@@ -1,6 +1,5 @@
-"""Base classes of estimators: defaults that a search can reach into, and warnings given once."""
+"""Base classes of estimators: defaults of parts, warnings given once, parameters fixed by a fit."""
 
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import ClassVar, Self
@@ -9,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
 
 from ofer.utils.scoring import rises_at
+from ofer.utils.warning import warn
 
 
 class DefaultParts(BaseEstimator):
@@ -20,13 +21,13 @@ class DefaultParts(BaseEstimator):
     constructor only stores: what has None has clones with None.
     """
 
-    _default_parts: ClassVar[dict[str, Callable]] = {}  # by name, what makes a default
-    _input_part: ClassVar[str | None] = None  # which of them decides what the inputs may be
+    _default_parts: ClassVar[dict[str, Callable]] = {}  # makers of defaults by name
+    _input_part: ClassVar[str | None] = None  # this part decides what inputs may be
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         if self._input_part is not None:
-            inner = get_tags(self._part(self._input_part)).input_tags
+            inner = get_tags(part_of(self, self._input_part)).input_tags
             tags.input_tags.sparse, tags.input_tags.pairwise = inner.sparse, inner.pairwise
         return tags
 
@@ -47,7 +48,7 @@ class DefaultParts(BaseEstimator):
         params = super().get_params(deep)
         for name in self._default_parts if deep else ():
             if params[name] is None:
-                inner = self._part(name).get_params()
+                inner = part_of(self, name).get_params()
                 params |= {f"{name}__{key}": value for key, value in inner.items()}
         return params
 
@@ -59,10 +60,11 @@ class DefaultParts(BaseEstimator):
                 params[name] = make()
         return super().set_params(**params)
 
-    def _part(self, name: str) -> BaseEstimator:
-        """The part that was given, or its default."""
-        given = getattr(self, name)
-        return self._default_parts[name]() if given is None else given
+
+def part_of(estimator: DefaultParts, name: str) -> BaseEstimator:
+    """The part of an estimator that it was made with, or its default."""
+    value = getattr(estimator, name)
+    return estimator._default_parts[name]() if value is None else value
 
 
 class WarnsOnce(BaseEstimator):
@@ -73,7 +75,7 @@ class WarnsOnce(BaseEstimator):
     user makes has none, and warns each time.
     """
 
-    _warned: set[type[Warning]] | None = None  # categories; None where there is no memory
+    _warned: set[type[Warning]] | None = None  # categories; None means no memory
 
     def __sklearn_clone__(self) -> Self:
         twin = super().__sklearn_clone__()
@@ -82,19 +84,19 @@ class WarnsOnce(BaseEstimator):
 
     def __copy__(self) -> Self:
         twin = object.__new__(type(self))
-        twin.__dict__.update(vars(self))  # by its state, as other copies, it would lose the memory
+        twin.__dict__.update(vars(self))  # other copies lose the memory
         return twin
 
     def __getstate__(self) -> dict:
         return {key: value for key, value in super().__getstate__().items() if key != "_warned"}
 
-    def _warn_once(self, message: str, category: type[Warning], stacklevel: int) -> None:
+    def _warn_once(self, message: str, category: type[Warning] = UserWarning) -> None:
         """Warn, unless a warning of this category was given by who shares the memory."""
         if self._warned is not None:
             if category in self._warned:
                 return
             self._warned.add(category)
-        warnings.warn(message, category, stacklevel=stacklevel)
+        warn(message, category)
 
     def _warn_of_grid_end(self, alphas: NDArray, scores: NDArray) -> None:
         """Warn if a best ridge parameter is an end of the grid, and beats its neighbour by 1 %."""
@@ -110,4 +112,24 @@ class WarnsOnce(BaseEstimator):
                     f"{alphas[end]:.3g}, for {count} of {scores.shape[1]} choices, and the "
                     "score still rises there."
                 )
-                self._warn_once(message, UserWarning, stacklevel=6)
+                self._warn_once(message)
+
+
+class FixedByFit(BaseEstimator):
+    """An estimator that checks its parameters where they are used; some decided the fit."""
+
+    _fixed_by_fit: ClassVar[tuple[str, ...]] = ()  # others may change, as the level does
+
+    def _keep_parameters(self):
+        """Remember what the fit was made with: its last step."""
+        self._fitted_with = {name: getattr(self, name) for name in self._fixed_by_fit}
+
+    def _check_parameters(self):
+        """Raise ValueError unless parameters, which may have been set after `fit`, suit it."""
+        check_is_fitted(self)
+        self._validate_params()
+        for name, fitted in self._fitted_with.items():
+            if (now := getattr(self, name)) != fitted:
+                raise ValueError(
+                    f"{name} must be that of the fit, {fitted!r}; got {now!r}. Fit again."
+                )

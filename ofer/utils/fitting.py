@@ -17,7 +17,7 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable:
 
     def decorate(method: Callable) -> Callable:
         @functools.wraps(method)
-        def whole(estimator, *args, **kwargs):  # one frame, as the stacklevels of warnings count
+        def whole(estimator, *args, **kwargs):
             skip, before = get_config()["skip_parameter_validation"], dict(vars(estimator))
             if not skip:
                 estimator._validate_params()

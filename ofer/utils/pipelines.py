@@ -37,34 +37,34 @@ class Transformers:
     ) -> tuple[Self, MatrixLike]:
         """A fitted twin, and the inputs as the last step takes them."""
         twin, weights = copy(self), check_weights(sample_weight, X)
-        twin._steps = [(name, clone(one, safe=False)) for name, one in self._steps]
+        twin._steps = [(name, clone(step, safe=False)) for name, step in self._steps]
         shares, everything = of_order_one(weights), weights is None or weights.all()
         rows = slice(None) if everything else np.flatnonzero(weights)
-        for one in twin._used():
-            seen = shares[rows] if shares is not None and takes_weights(one) else None
-            if everything and HasMethods(["fit_transform"]).is_satisfied_by(one):
-                X = one.fit_transform(X, Y, **given(seen))  # which may be cross-fitted
+        for step in twin._used():
+            seen = shares[rows] if shares is not None and takes_weights(step) else None
+            if everything and HasMethods(["fit_transform"]).is_satisfied_by(step):
+                X = step.fit_transform(X, Y, **given(seen))  # it may be cross-fitted
             else:
-                if not everything and get_tags(one).input_tags.pairwise:
+                if not everything and get_tags(step).input_tags.pairwise:
                     raise ValueError(
                         "sample_weight must be positive for a pipeline with "
-                        f"{type(one).__name__}, which transforms a kernel matrix; got zeros. Drop "
+                        f"{type(step).__name__}, which transforms a kernel matrix; got zeros. Drop "
                         "the rows and columns of the absent samples."
                     )
                 targets = None if Y is None else safe_indexing(Y, rows)
-                X = one.fit(safe_indexing(X, rows), targets, **given(seen)).transform(X)
+                X = step.fit(safe_indexing(X, rows), targets, **given(seen)).transform(X)
         return twin, X
 
     def transform(self, X: MatrixLike) -> MatrixLike:
         """Inputs as the last step takes them."""
-        for one in self._used():
-            X = one.transform(X)
+        for step in self._used():
+            X = step.transform(X)
         return X
 
     def inverse_transform(self, X: MatrixLike) -> MatrixLike:
         """Inputs from what the last step takes."""
-        for one in reversed([*self._used()]):
-            X = one.inverse_transform(X)
+        for step in reversed([*self._used()]):
+            X = step.inverse_transform(X)
         return X
 
     def ending_in(self, last: BaseEstimator) -> BaseEstimator:
@@ -90,7 +90,7 @@ def takes_weights(estimator: BaseEstimator) -> bool:
     routed = routing and get_routing_for_object(estimator).consumes("fit", ["sample_weight"])
     if routed or has_fit_parameter(estimator, "sample_weight"):
         return True
-    if isinstance(estimator, TransformedTargetRegressor):  # hands on whatever it is given
+    if isinstance(estimator, TransformedTargetRegressor):  # it hands on all arguments
         return estimator.regressor is None or takes_weights(estimator.regressor)
     return isinstance(estimator, BaseSearchCV) and takes_weights(estimator.estimator)
 

@@ -59,18 +59,33 @@ def rises_at(end: int, scores: NDArray) -> NDArray:
 
 
 def target_units(Y: NDArray, weights: NDArray | None = None) -> NDArray:
-    """Standard deviations (n_targets,) of targets (n_samples, n_targets), NaN where missing."""
-    shares = np.where(np.isnan(Y), 0.0, 1.0 if weights is None else weights[:, None])
-    shares /= np.maximum(shares.sum(axis=0), np.finfo(float).tiny)
-    Y = np.nan_to_num(Y)
-    means = (shares * Y).sum(axis=0)
-    return units_of(np.sqrt((shares * np.square(Y - means)).sum(axis=0)), np.abs(means))
+    """Standard deviations (n_targets,) of targets (n_samples, n_targets), NaN where missing.
+
+    A constant has its size for a unit.
+    """
+    means, spreads = _moments(Y, weights)
+    return units_of(spreads, np.abs(means))
 
 
 def units_of(spreads: NDArray, means: NDArray) -> NDArray:
     """Spreads as units: the mean of what is constant, and 1 for zeros."""
     units = np.where(spreads > 1e-10 * means, spreads, means)
     return np.where(units > 0, units, 1.0)
+
+
+def spreads_of(y: NDArray, weights: NDArray | None) -> NDArray:
+    """Standard deviations of outputs, in the shape of one; 1 where an output does not vary."""
+    _, spreads = _moments(y.reshape(len(y), -1), weights)
+    return np.where(spreads > 0, spreads, 1.0).reshape(y.shape[1:])
+
+
+def _moments(Y: NDArray, weights: NDArray | None) -> tuple[NDArray, NDArray]:
+    """Weighted means and standard deviations of columns, NaN where an entry is missing."""
+    shares = np.where(np.isnan(Y), 0.0, 1.0 if weights is None else weights[:, None])
+    shares /= np.maximum(shares.sum(axis=0), np.finfo(float).tiny)
+    Y = np.nan_to_num(Y)
+    means = (shares * Y).sum(axis=0)
+    return means, np.sqrt((shares * np.square(Y - means)).sum(axis=0))
 
 
 def as_rows(Y: ListLike) -> ListLike:

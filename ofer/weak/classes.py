@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 from scipy.special import softmax, xlogy
 
 from ofer.ridge.kernel_system import KernelSystem
+from ofer.ridge.leave_one_out import ridges_of
 
-PRIOR_SHARE = 0.25  # of what the weak label says, in the target of a weak sample
+PRIOR_SHARE = 0.25  # the weak label keeps this share of the target
 MAX_ROUNDS = 10
 ALPHAS = np.logspace(-3, 1.5, 10)  # in units of the mean eigenvalue of the kernel
 TEMPERATURES = np.logspace(-3, 0.5, 15)
 N_SHUFFLES = 5
-WRONG = 0.02  # share of the classes that are drawn at random, so that no error costs too much
+WRONG = 0.02  # this share of the classes counts as random, so that no error costs too much
 
 
 class Inference(NamedTuple):
@@ -92,17 +93,17 @@ def infer_classes(
         for start, q in starts.items():
             targets = targets_of(q)
             missed, chosen = ridge.learn(targets), None
-            found = scores(targets - missed)[n:]
+            scored = scores(targets - missed)[n:]
             for n_rounds in range(MAX_ROUNDS + 1):
-                following = np.where(still_open, found, -np.inf).argmax(axis=1)
+                following = np.where(still_open, scored, -np.inf).argmax(axis=1)
                 if n_rounds == MAX_ROUNDS or np.array_equal(following, chosen):
                     break
                 chosen = following
                 targets = targets_of(indicators[chosen])
                 missed = ridge.learn(targets)
-                found = scores(targets - missed * ridge.shrinkage)[n:]
-            found = scores(targets - missed)
-            gains = _gains(targets, found, np.append(known, chosen), weights, n)
+                scored = scores(targets - missed * ridge.shrinkage)[n:]
+            scored = scores(targets - missed)
+            gains = _gains(targets, scored, np.append(known, chosen), weights, n)
             yield Inference(float(alpha), start, *gains, n_rounds, targets)
 
 
@@ -123,8 +124,8 @@ def null_gain(
     gains = []
     for _ in range(N_SHUFFLES):
         shuffled = still_open[rng.permutation(len(still_open))]
-        found = infer_classes(system, np.array([alpha]), known, shuffled, scores_alone, vectors)
-        gains += [one.weak_gain for one in found]
+        paths = infer_classes(system, np.array([alpha]), known, shuffled, scores_alone, vectors)
+        gains += [path.weak_gain for path in paths]
     return max(gains)
 
 
@@ -132,10 +133,9 @@ class _Ridge:
     """Ridge regression of targets that change, with one ridge parameter."""
 
     def __init__(self, system: KernelSystem, alpha: float):
-        self._system, self._inverse = system, 1.0 / (system.eigenvalues[:, None] + alpha)
-        self._scales = system._loo_scales(self._inverse)
+        self._system, self._ridge = system, ridges_of(system, np.array([[alpha]]))
         # Residuals of the fit are those of leave-one-out times this.
-        self.shrinkage = self._scales / system.samples.roots[:, None]
+        self.shrinkage = self._ridge.diagonal[:, 0] / system.samples.roots[:, None]
         self.shrinkage *= alpha if system.is_dual else 1.0
         self._targets: NDArray | None = None
 
@@ -149,10 +149,8 @@ class _Ridge:
             rows = np.flatnonzero(step.any(axis=1))
             self._projected += system.coordinates[rows].T @ (roots[rows] * step[rows])
         self._targets = targets
-        solved = system.coordinates @ (self._inverse * self._projected)
-        if not system.is_dual:
-            solved = roots * (targets - system.samples.shares @ targets) - solved
-        return solved / self._scales
+        centred = roots * (targets - system.samples.shares @ targets)
+        return self._ridge.loo_residuals(centred, self._projected)[:, 0]
 
 
 class _Scores:
@@ -190,10 +188,10 @@ def _gains(
     the least loss.
     """
     below = scores - scores.max(axis=1, keepdims=True)
-    own = below[np.arange(len(classes)), classes]
+    of_class = below[np.arange(len(classes)), classes]
     losses = []
     for T in TEMPERATURES:
-        right = np.exp(own / T) / np.exp(below / T).sum(axis=1)
+        right = np.exp(of_class / T) / np.exp(below / T).sum(axis=1)
         losses.append(-np.log((1.0 - WRONG) * right + WRONG / scores.shape[1]))
     gains = []
     for first in (0, n):

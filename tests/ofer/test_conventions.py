@@ -232,3 +232,19 @@ def test_one_model_warns_of_the_grid_once():
         assert len(caught(UserWarning, lambda o=options: model.fit(X, exact, **o))) == 1
     search = GridSearchCV(model, {"regressor__kernel": ["linear", "poly"]}, cv=3)
     assert len(caught(UserWarning, lambda: search.fit(X, exact))) == 1
+
+
+def test_a_warning_names_the_line_that_called():
+    """Not one inside of this package or of scikit-learn, through which the call went."""
+    exact = X @ [[1.0, 2.0], [0.0, 1.0], [1.0, 1.0]]
+    ridge, repeated = KernelRidgeCV([1e-3, 1.0]), np.tile(Y[:6], (4, 1))
+    collapsing = OutputFisherRegressor(GaussianMixtureEmbedding(6, random_state=0), ridge)
+    for action in (
+        lambda: ridge.fit(X, exact),
+        lambda: OutputFisherRegressor(MIXTURE, ridge).fit(X, exact),
+        lambda: make_pipeline(StandardScaler(), ridge).fit(X, exact),
+        lambda: GridSearchCV(ridge, {"kernel": ["linear", "poly"]}, cv=3).fit(X, exact),
+        lambda: collapsing.fit(X, repeated),
+    ):
+        found = caught(UserWarning, action)
+        assert {warning.filename for warning in found} == {__file__}

@@ -28,6 +28,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 import ofer
 from ofer import companions
+from ofer.utils.estimators import part_of
 from tests.ofer.estimators import ENTRIES, rows
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -849,17 +850,17 @@ def test_in_a_pipeline(entry):
     assert_same_answers(entry, entry.ask(pipeline[-1], after.queries), expected)
 
 
-def part_of(entry, problem):
+def inner_name(entry, problem):
     """The name of the estimator inside of another, to which the inputs go."""
     names = [one for one in ("regressor", "estimator") if one in entry.estimator.get_params(False)]
     return matrices(entry, problem) and names[0] if names else None
 
 
-@having("scaled part", part_of)
+@having("scaled part", inner_name)
 def test_a_scaler_before_the_inner_estimator_is_one_before_both(entry):
     problem, _, _ = fitted(entry, 0)
-    name = part_of(entry, problem)
-    inner = make_pipeline(StandardScaler(), clone(entry.estimator._part(name)))
+    name = inner_name(entry, problem)
+    inner = make_pipeline(StandardScaler(), clone(part_of(entry.estimator, name)))
     found = entry.fit(problem, clone(entry.estimator).set_params(**{name: inner}))
     after = scaled(problem)
     expected = entry.ask(entry.fit(after), after.queries)

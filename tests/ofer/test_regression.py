@@ -22,6 +22,7 @@ from ofer import (
     OutputFisherRegressorCV,
 )
 from ofer.embeddings.covariances import full_precisions
+from ofer.utils.estimators import part_of
 
 RNG = np.random.default_rng(0)
 LABELS = RNG.integers(0, 3, size=90)
@@ -313,4 +314,4 @@ def test_the_default_regressor_is_that_of_the_search():
     expected = model.fit(X, Y).predict(X)
     assert_allclose(clone(model).fit(X * units, Y).predict(X * units), expected, atol=1e-8)
     search = OutputFisherRegressorCV()
-    assert repr(model._part("regressor")) == repr(search._part("regressor"))
+    assert repr(part_of(model, "regressor")) == repr(part_of(search, "regressor"))

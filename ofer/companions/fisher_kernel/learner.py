@@ -29,7 +29,7 @@ from ofer.companions.fisher_kernel.likelihood import (
 from ofer.companions.fisher_kernel.objects import check_classes, check_objects, pack
 from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
 from ofer.companions.fisher_kernel.parameters import ParameterLayout
-from ofer.utils.estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.sklearn_private import Interval, StrOptions
 
@@ -215,7 +215,7 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
         TypeError, ValueError
             If a parameter is out of range, an object is not one, or there is but one class.
         """
-        model = self._part("model")
+        model = part_of(self, "model")
         if self.prefit:
             check_is_fitted(model, "blocks_")
         model = deepcopy(model) if self.prefit else clone(model)

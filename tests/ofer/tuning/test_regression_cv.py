@@ -8,6 +8,8 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit
@@ -15,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ofer import (
+    GaussianEmbedding,
     GaussianMixtureEmbedding,
     JackknifePlus,
     KernelRidgeCV,
@@ -39,7 +42,7 @@ def chosen_by(**params):
         "n_components": (1, 2), "covariance_types": ("spherical", "full"), "gammas": (0.1, 1.0),
         "regressor": RBF,
     }  # fmt: skip
-    return OutputFisherRegressorCV(MIXTURE, **defaults | params)
+    return OutputFisherRegressorCV(**{"embedding": MIXTURE, **defaults, **params})
 
 
 def loose(**params):
@@ -364,3 +367,36 @@ def test_rows_that_predict_their_neighbours_are_said():
         model.fit(X, Y, groups=np.arange(120) // 10)
         order = rng.permutation(120)
         model.fit(X[order], Y[order])
+
+
+@pytest.mark.parametrize(
+    ("embedding", "n_models"),
+    [
+        (GaussianEmbedding(), 1),
+        (StandardScaler(), 1),
+        (PCA(), 2),
+        (make_pipeline(PCA(), GaussianMixtureEmbedding(random_state=0)), 3),
+    ],
+    ids=["gaussian", "scaler", "projection", "pipeline"],
+)
+def test_any_output_model_has_candidates_for_the_parameters_it_takes(embedding, n_models):
+    model = chosen_by(embedding=embedding, cv=None).fit(X, Y)
+    assert len(model.cv_results_["error"]) == 2 * n_models  # and two widths
+    squares = np.square(model.loo_predict() - Y) / Y.var(axis=0)
+    assert model.best_error_ == pytest.approx(squares.mean())
+    assert hasattr(model, "predict_membership") == (n_models == 3)
+
+
+def test_an_output_model_that_is_not_fitted_by_the_search_is_refused():
+    frozen = FrozenEstimator(GaussianEmbedding().fit(Y))
+    with pytest.raises(ValueError, match=r"embedding must be fitted by the search.*is frozen"):
+        chosen_by(embedding=frozen).fit(X, Y)
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(50) // 2], ids=["samples", "groups"])
+def test_a_search_changes_nothing_that_it_was_given(groups):
+    embedding, regressor = clone(MIXTURE), make_pipeline(StandardScaler(), clone(RBF))
+    before = [repr(one.get_params()) for one in (embedding, regressor)]
+    chosen_by(embedding=embedding, regressor=regressor, gammas=None).fit(X, Y, groups=groups)
+    assert [repr(one.get_params()) for one in (embedding, regressor)] == before
+    assert not [name for name in vars(regressor[-1]) if name.endswith("_")]

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import KernelSystem
-from ofer.iokr._leave_one_out import squared_loo_errors
+from ofer.ridge.leave_one_out import Ridges, ridges_of, squared_loo_errors
 
 ALPHAS = [1e-2, 1.0, 30.0]
 N = 12
@@ -56,3 +56,22 @@ def test_one_ridge_has_the_errors_that_it_has_among_several(weighted, fit_interc
     (found,) = squared_loo_errors(one, Y @ Y.T, [0.1])
     _, expected = squared_loo_errors(many, Y @ Y.T, [1.0, 0.1])
     assert_allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("is_dual", [False, True])
+def test_some_rows_have_the_residuals_of_all(is_dual, fit_intercept):
+    """Given what all samples add up to, as batches of a stream have it."""
+    rng = np.random.default_rng(0)
+    X, Y, weights = rng.normal(size=(N, 3)), rng.normal(size=(N, 2)), rng.uniform(0.5, 2.0, size=N)
+    system = KernelSystem.from_features(X, weights, fit_intercept)
+    if is_dual:
+        system = KernelSystem.from_kernel(X @ X.T, weights, fit_intercept)
+    roots, shares = system.samples.roots, system.samples.shares
+    centred, alphas, rows = roots[:, None] * (Y - shares @ Y), np.array([[0.1], [3.0]]), [7, 2]
+    whole = ridges_of(system, alphas)
+    few = Ridges(system.coordinates[rows], whole.inverse, roots[rows], shares[rows], is_dual)
+    found = few.loo_residuals(centred[rows], system.coordinates.T @ centred)
+    expected = np.stack([*system.loo_residuals(Y, alphas[:, 0])], axis=1)
+    assert_allclose(whole.loo_residuals(centred), expected, atol=1e-10)
+    assert_allclose(found, expected[rows], atol=1e-10)
