@@ -15,8 +15,7 @@ _ID = re.compile(
 _METHODS = {"as printed": "paper's form", "gain": "choosing by gain"}
 _SETTINGS = {"papers": "articles"}  # Cora, beside the papers that the book re-runs
 _WORDS = re.compile(r"\w+")
-_TABLES = {"after-bibtex": "Later work, BibTeX"}
-_OF_PAPERS = {"esann": "Short version,"}
+_OF_PAPERS = {"esann": "Short version,", "after": "Later work,"}
 
 
 def method_name(text):
@@ -76,7 +75,7 @@ def table_name(id):
         return id
     paper, _, rest = id.partition("-")
     name = _OF_PAPERS.get(paper, paper.upper())
-    return _TABLES.get(id, f"{name} {re.sub('table-0*', 'Table ', rest)}")
+    return f"{name} {re.sub('table-0*', 'Table ', rest)}"
 
 
 def _named(found):

@@ -56,5 +56,5 @@ def test_a_data_set_of_articles_is_not_called_papers():
 def test_names_of_tables():
     assert table_name("ofer-table-09") == "OFER Table 9"
     assert table_name("esann-table-01") == "Short version, Table 1"
-    assert table_name("after-bibtex") == "Later work, BibTeX"
+    assert table_name("after-bibtex") == "Later work, bibtex"
     assert table_name("Table 9") == "Table 9"
