@@ -42,8 +42,9 @@ from reproduction.figures.scorecard import plot_printed_and_ours
 claims = read_claims()
 card = scorecard(claims)
 theirs = card[~card["ours"]]
-titles = {key: paper["title"] for key, paper in read_papers().items()}
 statements = by_statement(claims)
+counted = {paper for paper, _ in statements}
+titles = {key: paper["title"] for key, paper in read_papers().items() if key in counted}
 rows = [
     (titles[own[0].paper], combine(card.loc[[claim.id for claim in own], "outcome"]))
     for own in statements.values()
@@ -150,6 +151,15 @@ tell("vandermaaten2011")
 
 # %% tags=["remove-input"]
 tell("du2016")
+
+# %% [markdown]
+# ### Label ranking, after the paper
+#
+# {cite:t}`korba2018`: no text that we have has its tables, so all claims are tests of ours
+# ({doc}`13_2_label_ranking`).
+
+# %% tags=["remove-input"]
+tell("korba2018")
 
 # %% [markdown]
 # ## When the rules were fixed

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh
 from sklearn.metrics import r2_score
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, KFold
@@ -48,7 +47,7 @@ def ridge_by_folds(X, H, X_test):
 
 def _path(X, H, X_test, gamma):
     """Predictions with each ridge."""
-    values, vectors = eigh(rbf_kernel(X, gamma=gamma))
+    values, vectors = np.linalg.eigh(rbf_kernel(X, gamma=gamma))
     left, right = rbf_kernel(X_test, X, gamma=gamma) @ vectors, vectors.T @ H
     return ((left / (np.maximum(values, 0.0) + alpha)) @ right for alpha in ALPHAS)
 

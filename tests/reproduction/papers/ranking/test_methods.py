@@ -49,9 +49,9 @@ def test_predictions_are_rankings_and_better_than_the_majority(task, name):
 
 def test_a_misread_pre_image_is_the_program_s(task):
     """The first row has the label of the second place, and so on; the last that of the first."""
-    name = "ridge Hamming as released"
-    ranks = PRINTED["ridge Hamming as printed"](task).outputs
-    for row, found in zip(ranks, RELEASED[name](task).outputs, strict=True):
+    ranks = PRINTED["kNN Hamming as printed"](task).outputs
+    misread = EXPERIMENT.methods[RELEASED](task).outputs
+    for row, found in zip(ranks, misread, strict=True):
         matrix = np.zeros((4, 4))
         for label, rank in enumerate(row.astype(int) - 1):
             matrix[rank - 1, label] = 1
