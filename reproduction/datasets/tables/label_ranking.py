@@ -49,13 +49,6 @@ _SETS = {
         "X": "630340f3a0b3c3383f87717c5c49f716fac5df6bbfc932adaf9d73c6953fca83",
         "ranks": "4b9372214dc1e99c50a8d0f92dd08ca7d7360f327c1594249a93280b5a16b41f",
     },
-    "stock": {
-        "title": "prices of stocks",
-        "size": (950, 5, 5),
-        "file": "18d8b67419eeeacc3df028a11ed753bf065de45cdcefc1471620fe4a30f2d07f",
-        "X": "2c7b222a25251b54e1ee9bea569f28e4b1e4e4def10748d3da368afdfc554352",
-        "ranks": "5680c7c62fbe8388e404f80e658cf52ac8051c64b4402174304c3b98b659f1f8",
-    },
     "vehicle": {
         "title": "silhouettes of vehicles",
         "size": (846, 18, 4),
@@ -144,7 +137,7 @@ def fetch_label_ranking(name, **options):
 
     Parameters
     ----------
-    name : {"authorship", "bodyfat", "glass", "housing", "iris", "stock", "vehicle", "vowel", \
+    name : {"authorship", "bodyfat", "glass", "housing", "iris", "vehicle", "vowel", \
 "wine", "wisconsin"}
         The set, by the name that is usual for it.
     **options
