@@ -167,7 +167,7 @@ tell("korba2018")
 # A rule should exist before the result. The history of the repository shows this only for some
 # rules: those for weak labels in the paper's form (Tables 8, 10, 13 and 14), and for the two grids
 # of alpha, a parameter of twin Gaussian processes. It also shows it for the second and later splits
-# of USPS and Poser.
+# of USPS and Poser, and for the claims on label ranking.
 #
 # We rewrote all rules at one time, to use a test everywhere. By then all other tables were
 # known. The rules follow the papers' words and numbers, but the history cannot prove that our
