@@ -91,4 +91,5 @@ HTML(inventory_to_html(items["vandermaaten2011"]))
 HTML(inventory_to_html(items["du2016"]))
 
 # %% [markdown]
-# {doc}`13_after_the_paper` also repeats a table of {cite:t}`elahmad2024`.
+# {doc}`13_after_the_paper` also repeats a table of {cite:t}`elahmad2024`, and {doc}`13_2_label_ranking`
+# the experiments of {cite:t}`korba2018`.

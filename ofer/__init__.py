@@ -14,6 +14,7 @@ from ofer.embeddings import (
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     OutputModel,
+    RankingEmbedding,
     StateSpaceEmbedding,
 )
 from ofer.kernel_ridge import KernelRidgeCV
@@ -38,6 +39,7 @@ __all__ = [
     "OutputFisherRegressor",
     "OutputFisherRegressorCV",
     "OutputModel",
+    "RankingEmbedding",
     "SemanticClassifier",
     "StateSpaceEmbedding",
     "TunedThresholdMultilabelClassifier",

@@ -1,4 +1,4 @@
-"""Output models: each embeds outputs by their Fisher scores and decodes embeddings."""
+"""Output models: each embeds outputs, most by their Fisher scores, and decodes embeddings."""
 
 from ofer.embeddings._mixture_fit import CollapsedComponentWarning
 from ofer.embeddings._simplex import project_simplex
@@ -6,6 +6,7 @@ from ofer.embeddings.base import HasMembership, HasStates, OutputModel
 from ofer.embeddings.covariances import full_precisions
 from ofer.embeddings.gaussian import GaussianEmbedding
 from ofer.embeddings.mixture import GaussianMixtureEmbedding
+from ofer.embeddings.ranking import RankingEmbedding
 from ofer.embeddings.state_space import StateSpaceEmbedding
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "HasMembership",
     "HasStates",
     "OutputModel",
+    "RankingEmbedding",
     "StateSpaceEmbedding",
     "full_precisions",
     "project_simplex",

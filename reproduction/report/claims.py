@@ -49,6 +49,12 @@ def _statements():
     }
 
 
+def _papers():
+    """Papers of which statements are tested, rather than claims of ours alone."""
+    tested = {paper for paper, _ in _statements()}
+    return {key: paper for key, paper in read_papers().items() if key in tested}
+
+
 def _by_rule():
     """Outcome of each claim (rows) by each rule of decision (columns)."""
     return pd.DataFrame(
@@ -66,8 +72,8 @@ def _numbers_of_claims():
     main = pd.Series([word for (paper, _), word in statements.items() if paper == "djerrab2018"])
     found = {
         "claims": len(theirs),
-        "papers": len(read_papers()),
-        "companions": len(read_papers()) - 2,  # the paper itself, and its short version
+        "papers": len(_papers()),
+        "companions": len(_papers()) - 2,  # the paper itself, and its short version
         "statements-main": len(main),
         "claims-holds": int((outcomes == "holds").sum()),
         "testable": int((outcomes != "not testable").sum()),
@@ -120,7 +126,7 @@ def _numbers_of_claims():
     )
     told(found["testable"] > 2 * (found["holds-by-means-alone"]), "fewer than half, by the mean")
     best = {}
-    for paper in read_papers():
+    for paper in _papers():
         words = [word for (key, _), word in statements.items() if key == paper]
         best[paper] = np.mean([word == "does not hold" for word in words])
     told(min(best, key=best.get) == "elhoseiny2015", "twin Gaussian processes fare best")
@@ -206,14 +212,14 @@ _SHORT = {
 def table():
     """Outcomes by paper, by data and by rule of decision."""
     rules, theirs = _by_rule(), _theirs().values()
-    papers = {key: [] for key in read_papers()}
+    papers = {key: [] for key in _papers()}
     for (paper, _), word in _statements().items():
         papers[paper].append(word)
     kinds = {kind: [] for kind in [*KINDS.values(), ""]}
     for decision in theirs:
         kinds[decision.on.kind].append(decision.outcome)
     blocks = {
-        "statements, by paper": {read_papers()[key]["title"]: own for key, own in papers.items()},
+        "statements, by paper": {_papers()[key]["title"]: own for key, own in papers.items()},
         "claims, by the data that decide": kinds,
         "claims, by the rule of decision": rules,
     }

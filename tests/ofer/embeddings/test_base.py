@@ -21,6 +21,7 @@ from ofer import (
     GaussianMixtureEmbedding,
     KernelRidgeCV,
     OutputFisherRegressor,
+    RankingEmbedding,
     StateSpaceEmbedding,
 )
 from ofer.embeddings import HasMembership, HasStates, OutputModel
@@ -30,6 +31,7 @@ RNG = np.random.default_rng(0)
 LABELS = RNG.integers(0, 3, size=60)
 X = np.eye(3)[LABELS] + 0.3 * RNG.normal(size=(60, 3))
 VECTORS = 5.0 * RNG.normal(size=(3, 2))[LABELS] + RNG.normal(size=(60, 2))
+RANKS = 1.0 + np.argsort(np.argsort(RNG.normal(size=(60, 4))))
 SERIES = np.cumsum(RNG.normal(size=(60, 5, 2)), axis=1)
 
 
@@ -78,6 +80,7 @@ MODELS = [
     (StateSpaceEmbedding(2, tol=1e-3), SERIES),
     (StateSpaceEmbedding(1, scaling="score", tol=1e-3), SERIES),
     (Prototypes(POINTS), VECTORS),
+    *((RankingEmbedding(kind), RANKS) for kind in ("kemeny", "hamming", "lehmer")),
     (FullFisherEmbedding(GaussianEmbedding()), VECTORS),
     (FullFisherEmbedding(GaussianMixtureEmbedding(2, random_state=0)), VECTORS),
 ]
@@ -122,8 +125,9 @@ def test_names_of_columns(case):
     if Y.ndim == 2:
         frame = model.set_output(transform="pandas").transform(Y)
         assert list(frame.columns) == list(names)
-        named = model.get_feature_names_out(["u", "v"])
-        assert [name.replace("y0", "u").replace("y1", "v") for name in names] == list(named)
+        own = [f"u{i}" for i in range(Y.shape[1])]
+        named = model.get_feature_names_out(own)
+        assert [re.sub("y(?=[0-9])", "u", name) for name in names] == list(named)
 
 
 def test_memberships_and_states(case):

@@ -20,7 +20,8 @@ LONG = {
     "ofer-table-04", "ofer-table-05", "ofer-table-06", "ofer-table-07", "ofer-table-08",
     "ofer-table-09", "ofer-table-10", "ofer-table-11", "ofer-table-12", "ofer-table-13",
     "ofer-table-14", "ofer-table-16", "ofer-test-levels", "ofer-weak-awa", "ofer-weak-caltech101",
-    "ofer-weak-safeguards", "ofer-weak-small", "ofer-weak-weight", "smtgp-certainty", "smtgp-grid",
+    "ofer-weak-safeguards", "ofer-weak-small", "ofer-weak-weight", "ranking-benchmark",
+    "smtgp-certainty", "smtgp-grid",
     "smtgp-table-02", "sslsop-sensitivity", "sslsop-table-01",
 }  # fmt: skip
 

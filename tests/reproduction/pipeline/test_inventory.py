@@ -13,7 +13,7 @@ from reproduction.pipeline.inventory import has_anchor, inventory_to_html, read_
 
 KIND = {"Fig": "Figure", "Tab": "Table", "Alg": "Algorithm"}
 FROM_NO_TABLE = {"smtgp-text"}  # numbers of the running text
-OF_OTHERS = {"after-bibtex"}  # of none of the five papers
+OF_OTHERS = {"after-bibtex", "ranking-benchmark"}  # of none of the five papers
 
 
 @pytest.fixture(scope="module")

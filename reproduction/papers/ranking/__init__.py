@@ -1,0 +1,1 @@
+"""Label ranking by structured prediction: rankings as outputs of kernel ridge regression."""

@@ -1,0 +1,3 @@
+"""Modules of this folder by the id of the experiment that they declare."""
+
+EXPERIMENTS = {"ranking-benchmark": "benchmark"}

@@ -1,0 +1,1 @@
+"""Methods that predict rankings, as values; a file has those that change together."""
