@@ -612,14 +612,18 @@ class OutputFisherRegressor(
         """Predict the embedding by the regressors of some fit."""
         predicted: dict[str, NDArray] = {}
         for fitted in parts:
-            predicted |= predict_blocks(fitted, self._columns(X, fitted))
+            predicted |= predict_blocks(fitted, self._columns(X, fitted, parts))
         return np.hstack([predicted[name] for name in blocks])
 
-    def _columns(self, X: MatrixLike, fitted: dict[str, Any]) -> MatrixLike:
-        """Queries as some regressors take them: with the labelled samples alone, or all of them."""
-        if not (self._n_weak and get_tags(self).input_tags.pairwise):
-            return X
-        return np.asarray(X)[:, : next(iter(fitted.values())).n_features_in_]
+    def _columns(self, X: MatrixLike, fitted: dict[str, Any], parts: Parts) -> MatrixLike:
+        """Queries as one of the parts takes them, with the kernel of what it has seen.
+
+        Beside weak memberships, the other blocks have seen the labelled samples alone.
+        """
+        few = len(parts) > 1 and "membership" not in fitted
+        if few and get_tags(self).input_tags.pairwise:
+            return np.asarray(X)[:, : self._n_labelled]
+        return X
 
     @property
     def _parts(self) -> Parts:
@@ -828,7 +832,7 @@ def _smooth(model, smoothers, queries):
     """Weights of the training targets in predictions of the queries, by block."""
     by_block: dict[str, NDArray] = {}
     for fitted, smoother in smoothers:
-        by_block |= smoother(model._columns(queries, fitted))
+        by_block |= smoother(model._columns(queries, fitted, model._parts))
     return by_block
 
 

@@ -41,26 +41,29 @@ def test_residuals_are_those_of_fits_without_the_sample(data):
         assert_allclose(ridge.loo_residuals_[i], Y[i] - without.predict(X[[i]])[0], atol=1e-10)
 
 
-def test_each_set_of_samples_has_its_ridge(data):
+@pytest.mark.parametrize("pairwise", [False, True])
+def test_each_set_of_samples_has_its_ridge(pairwise, data):
     """Labelled samples one, labelled and weak samples another: two estimators for one."""
     X, Y, _ = data
     mixture = GaussianMixtureEmbedding(2, random_state=0).fit(Y[:20])
     weights = np.repeat([1.0, 0.4], [20, 10])
-    systems = [KernelSystem.from_features(X[:20]), KernelSystem.from_features(X, weights)]
+    make, inputs, kernel = KernelSystem.from_features, X, "linear"
+    if pairwise:
+        make, inputs, kernel = KernelSystem.from_kernel, X @ X.T, "precomputed"
+    labelled = inputs[:20, :20]
+    systems = [make(labelled), make(inputs, weights)]
     weak = {
-        "X_weak": X[20:],
+        "X_weak": inputs[20:],
         "membership_weak": mixture.predict_proba(Y[20:]),
         "weak_weight": 0.4,
     }
 
     def embedding(regressor):
-        model = OutputFisherRegressor(FrozenEstimator(mixture), regressor).fit(
-            X[:20], Y[:20], **weak
-        )
-        return model.predict_embedding(X)
+        model = OutputFisherRegressor(FrozenEstimator(mixture), regressor)
+        return model.fit(labelled, Y[:20], **weak).predict_embedding(inputs)
 
-    found = embedding(DecomposedRidge(systems, [[0.1], [5.0]]))
+    found = embedding(DecomposedRidge(systems, [[0.1], [5.0]], pairwise=pairwise))
     columns = mixture.blocks_
     for name, alpha in (("mean", 0.1), ("membership", 5.0)):
-        expected = embedding(KernelRidgeCV([alpha]))[:, columns[name]]
+        expected = embedding(KernelRidgeCV([alpha], kernel=kernel))[:, columns[name]]
         assert_allclose(found[:, columns[name]], expected, atol=1e-10)
