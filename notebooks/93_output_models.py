@@ -9,9 +9,10 @@
 # # Your own output model
 #
 # The method needs a model of the outputs that embeds an output and decodes an embedding. The package
-# has a Gaussian, a mixture and a state-space model. This page writes another one in thirty lines,
-# for outputs near a few known prototypes, such as typical profiles of patients. Weak labels, exact
-# leave-one-out and predicted memberships then come for free.
+# has a Gaussian, a mixture and a state-space model, and embeddings of rankings
+# ({doc}`13_2_label_ranking`). This page writes another one in thirty lines, for outputs near a few
+# known prototypes, such as typical profiles of patients. Weak labels, exact leave-one-out and predicted
+# memberships then come for free.
 #
 # ## The contract
 #
