@@ -8,8 +8,9 @@ __all__ = ["method_name", "setting_name", "starts_with_method", "table_name"]
 # "OFER, journal" is a paper, and "OFER Table 9" a table of it.
 _ID = re.compile(
     r"(?<![\w-])"
-    r"((?>w?OFER(?:-GMM|-GSSM|-CV|\+\d+)?(?: \d-GMM)?|FKL|SSLSOP|I?KLTGP|SMTGP))"
-    r"(?![\w+-]| \(| Table|, journal|, short)"
+    r"((?>w?OFER(?:-GMM|-GSSM|-CV|\+\d+)?(?: \d-GMM)?|FKL|SSLSOP|I?KLTGP|SMTGP"
+    r"|(?:kNN|ridge) (?:Kemeny|Hamming|Lehmer)))"
+    r"(?![\w+-]| \(| Table|, journal|, short| as released)"
     r"( as printed)?(?: (?=wide|exact|smoothed|shuffled|forest))?"
 )
 _METHODS = {"as printed": "paper's form", "gain": "choosing by gain"}
