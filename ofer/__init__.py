@@ -45,7 +45,7 @@ __all__ = [
     "TunedThresholdMultilabelClassifier",
 ]
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 if TYPE_CHECKING:  # for whoever reads and does not run: what `__getattr__` finds
     import ofer.companions as companions
