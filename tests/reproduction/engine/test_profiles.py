@@ -291,9 +291,10 @@ def test_quick_takes_the_settings_and_methods_of_the_check_slice(toy):
 
 
 @pytest.mark.parametrize("id", list_experiments())
-def test_every_experiment_has_a_quick_part(id):
+def test_every_experiment_has_a_quick_part(id, monkeypatch):
+    monkeypatch.setenv("OFER_RESULTS", str(RESULTS))
     experiment = get_experiment(id)
-    units = quick_units(experiment, folder=RESULTS)
+    units = quick_units(experiment)
     assert {*units} <= {*experiment.units()}
     assert len({split for _, _, split in units}) <= 2
     checked = {(method, setting) for method, setting, _ in experiment.check_slice()}
