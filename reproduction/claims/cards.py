@@ -33,7 +33,7 @@ _ERRATA = {
 _MARKS = dict(zip(OUTCOMES, "●◐◇◌○≠–", strict=True))
 
 
-def cards_to_html(claims=None, conclusions=None, *, folder=None, paper_folder=None):
+def cards_to_html(claims=None, conclusions=None):
     """Claims as cards that open, one at a time, which a script of the book lets readers filter.
 
     A card has the outcome, on what data, and the statement; where the paper's own numbers
@@ -49,8 +49,6 @@ def cards_to_html(claims=None, conclusions=None, *, folder=None, paper_folder=No
         By conclusion of their paper, in our words, the ids of its claims or patterns of them, such
         as ``"ofer-08-*"``: the cards then lie in their conclusions, which open too. Claims that
         test one statement stand together there, under its outcome.
-    folder, paper_folder : path-like, default=None
-        Folders of the results and of the printed tables, see `match_cells`.
 
     Returns
     -------
@@ -64,16 +62,15 @@ def cards_to_html(claims=None, conclusions=None, *, folder=None, paper_folder=No
         When a pattern fits no claim.
     """
     claims = read_claims() if claims is None else claims
-    folders = {"folder": folder, "paper_folder": paper_folder}
-    figures = figures_of_claims(claims, **folders)
-    decisions = {claim.id: decide(claim, **folders) for claim in claims}
+    figures = figures_of_claims(claims)
+    decisions = {claim.id: decide(claim) for claim in claims}
     cards = {
-        claim.id: _card(claim, decisions[claim.id], figures[figures["claim"] == claim.id], folder)
+        claim.id: _card(claim, decisions[claim.id], figures[figures["claim"] == claim.id])
         for claim in claims
     }
     if conclusions is None:
         return f'<div class="claims">{"".join(cards.values())}</div>'
-    cells = match_cells(tables_of(claims), **folders)
+    cells = match_cells(tables_of(claims))
     cells = cells[~cells["is_time"]]
     parts = []
     for place, (text, own) in enumerate(by_conclusion(claims, conclusions).items()):
@@ -88,15 +85,13 @@ def cards_to_html(claims=None, conclusions=None, *, folder=None, paper_folder=No
     return f'<div class="claims">{"".join(parts)}</div>'
 
 
-def claims_to_html(claims, *, folder=None):
+def claims_to_html(claims):
     """Claims as lines of a chapter: outcome, on what data, statement, and the way to the card.
 
     Parameters
     ----------
     claims : sequence of Claim
         The claims.
-    folder : path-like, default=None
-        Folder of the results, see `results_dir`.
 
     Returns
     -------
@@ -105,7 +100,7 @@ def claims_to_html(claims, *, folder=None):
     """
     lines = []
     for claim in claims:
-        decision = decide(claim, folder=folder)
+        decision = decide(claim)
         outcome, on = decision.outcome, decision.on.kind
         lines.append(
             f'<li class="claim" id="claim-{claim.id}" data-outcome="{outcome}" '
@@ -115,7 +110,7 @@ def claims_to_html(claims, *, folder=None):
     return f'<ul class="claims">{"".join(lines)}</ul>'
 
 
-def conclusions_to_html(claims, conclusions, *, folder=None):
+def conclusions_to_html(claims, conclusions):
     """The conclusions of all papers, each with what became of its claims.
 
     Parameters
@@ -124,8 +119,6 @@ def conclusions_to_html(claims, conclusions, *, folder=None):
         The whole ledger.
     conclusions : mapping of str to mapping
         As from `read_conclusions`.
-    folder : path-like, default=None
-        Folder of the results, see `results_dir`.
 
     Returns
     -------
@@ -135,7 +128,7 @@ def conclusions_to_html(claims, conclusions, *, folder=None):
     lists = []
     for paper, known in read_papers().items():
         own = [claim for claim in claims if claim.paper == paper]
-        decisions = {claim.id: decide(claim, folder=folder) for claim in own}
+        decisions = {claim.id: decide(claim) for claim in own}
         items = (
             f'<li><a href="{_SCORECARD}#conclusion-{paper}-{place}">{escape(text)}</a> '
             f"{_bar(group, decisions)}</li>"
@@ -180,7 +173,7 @@ def _bar(claims, decisions):
     return f'{answer} <span class="bar"><span aria-hidden="true">{parts}</span>{texts}</span>'
 
 
-def _card(claim, decision, figures, folder):
+def _card(claim, decision, figures):
     paper = escape(read_papers().get(claim.paper, {}).get("title", claim.paper))
     outcome, on = decision.outcome, decision.on
     shown = method_name if _has_two_forms(claim) else str
@@ -191,7 +184,7 @@ def _card(claim, decision, figures, folder):
         _axes(decision, shown),
         _readings(decision),
         _evidence(decision, figures, shown),
-        f"<p><small>{_ways(claim, folder)}</small></p>",
+        f"<p><small>{_ways(claim)}</small></p>",
     ]
     return (
         f'<details class="claim" name="claim" id="claim-{claim.id}" data-paper="{paper}" '
@@ -315,7 +308,7 @@ def _evidence(decision, figures, shown):
     return f"{f'<p><small>{said}.</small></p>' * bool(said)}{table}"
 
 
-def _ways(claim, folder):
+def _ways(claim):
     """Links to the table, the rule, the rows and the errata, the card's own address, and the
     command that computes the rows again, with what it costs.
     """
@@ -334,7 +327,7 @@ def _ways(claim, folder):
         ways.append(f'<a href="{goal}">{escape(number)}</a>')
     if table:
         ways.append(f'<a href="results/{table}.csv" download>the rows</a>')
-        cost = format_duration(load(table, folder=folder)[1]["duration_s"])
+        cost = format_duration(load(table)[1]["duration_s"])
         ways.append(f"<code>make results ID={table} FRESH=1</code> ({cost} of computation)")
     ways.append(f'<a href="{_SCORECARD}#claim-{claim.id}">link to this card</a>')
     return " · ".join(ways)

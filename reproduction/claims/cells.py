@@ -16,7 +16,7 @@ _COLUMNS = ["table", "label", "row", "metric", "printed", "paper", "paper_std"]
 _COLUMNS += ["results", "method", "setting", "ours", "std", "ratio", "is_time", "data"]
 
 
-def match_cells(tables=None, *, folder=None, paper_folder=None):
+def match_cells(tables=None):
     """Every printed cell that a stored table has too.
 
     Of a method that is run in two forms the one "as printed" is taken. Where a printed table was
@@ -26,10 +26,6 @@ def match_cells(tables=None, *, folder=None, paper_folder=None):
     ----------
     tables : iterable of str, default=None
         Only the cells that these tables of results answer; None means all tables.
-    folder : path-like, default=None
-        Folder of the results, see `results_dir`.
-    paper_folder : path-like, default=None
-        Folder of the printed tables; None means ``book/paper`` of the checkout.
 
     Returns
     -------
@@ -44,11 +40,11 @@ def match_cells(tables=None, *, folder=None, paper_folder=None):
     found = []
     for id in list_experiments() if tables is None else tables:
         experiment = get_experiment(id)
-        part = _printed_cells(experiment, paper_folder)
+        part = _printed_cells(experiment)
         if part.empty:
             continue
         try:
-            ours = summarize(load(id, folder=folder)[0])
+            ours = summarize(load(id)[0])
         except FileNotFoundError:
             continue
         part = part.assign(results=id, data=on_what(experiment).kind)
@@ -77,7 +73,7 @@ def count_once(cells):
     return cells.drop_duplicates(["label", "row", "metric", "printed", "ours"])
 
 
-def printed_means(experiment, *, tables="", paper_folder=None):
+def printed_means(experiment, *, tables=""):
     """The printed figures that a table of results answers.
 
     Parameters
@@ -86,20 +82,18 @@ def printed_means(experiment, *, tables="", paper_folder=None):
         Whose table it is.
     tables : str, default=""
         How names of printed tables begin; what other papers print is left out.
-    paper_folder : path-like, default=None
-        See `match_cells`.
 
     Returns
     -------
     means : dict of Cell to float
         By cell of the table of results.
     """
-    cells = _printed_cells(experiment, paper_folder)
+    cells = _printed_cells(experiment)
     cells = cells[cells["paper"].notna() & cells["table"].str.startswith(tables)]
     return {Cell(*labels): mean for *labels, mean in cells[[*_CELL, "paper"]].to_numpy()}
 
 
-def _printed_cells(experiment, folder):
+def _printed_cells(experiment):
     """Cells of printed tables that an experiment answers, with our labels and the printed ones.
 
     Of a method that is run in two forms the one "as printed" is meant.
@@ -107,7 +101,7 @@ def _printed_cells(experiment, folder):
     answered = {experiment.id: lambda cell: cell} | dict(experiment.facts.printed)
     rows = []
     for table, ours_of in answered.items():
-        path = paper_dir(folder) / f"{table}.csv"
+        path = paper_dir() / f"{table}.csv"
         state = path.stat() if path.exists() else None
         printed = [] if state is None else _rows(path, state.st_mtime_ns, state.st_size)
         for place, (*labels, mean, std, text) in enumerate(printed):
@@ -123,4 +117,4 @@ def _printed_cells(experiment, folder):
 @cache
 def _rows(path, *state):
     """Cells of a printed table, with the file in this state: each claim asks for some."""
-    return list(read_paper(path.stem, folder=path.parent).itertuples(index=False, name=None))
+    return list(read_paper(path.stem).itertuples(index=False, name=None))

@@ -1,24 +1,21 @@
 """What becomes of a paper's conclusions: the claims behind each, and its cells."""
 
 from fnmatch import fnmatch
-from pathlib import Path
 
 import yaml
 
-from reproduction import paths
+from reproduction.paths import CHECKOUT
 
 __all__ = ["by_conclusion", "describe_cells", "read_conclusions"]
 
 
-def describe_cells(cells, *, tolerance=0.1):
+def describe_cells(cells):
     """How far printed figures and ours lie apart, in a sentence.
 
     Parameters
     ----------
     cells : DataFrame
         Cells as `match_cells` returns them.
-    tolerance : float, default=0.1
-        Relative difference up to which a cell counts as equal.
 
     Returns
     -------
@@ -35,22 +32,16 @@ def describe_cells(cells, *, tolerance=0.1):
     if cells.empty:
         return ""
     ratio = cells["ratio"]
-    near = int(((ratio - 1).abs() <= tolerance).sum())
+    near = int(((ratio - 1).abs() <= 0.1).sum())
     double = int(ratio.between(0.5, 2.0).sum())
     return (
-        f"{near} of {len(ratio)} printed numbers are within {tolerance:.0%}".replace("%", " %")
-        + f" of ours, {double} within a factor of two; "
-        + f"the median of ours / printed is {ratio.median():.2f}."
+        f"{near} of {len(ratio)} printed numbers are within 10 % of ours, {double} within a factor "
+        f"of two; the median of ours / printed is {ratio.median():.2f}."
     )
 
 
-def read_conclusions(path=None):
-    """The papers' conclusions, with the claims that bear on them.
-
-    Parameters
-    ----------
-    path : path-like, default=None
-        The file; None means ``book/conclusions.yml`` of the checkout.
+def read_conclusions():
+    """The papers' conclusions in ``book/conclusions.yml``, with the claims that bear on them.
 
     Returns
     -------
@@ -58,7 +49,7 @@ def read_conclusions(path=None):
         By paper and conclusion, in our words, ids of claims or patterns of them, such as
         ``"ofer-08-*"``.
     """
-    path = paths.CHECKOUT / "book" / "conclusions.yml" if path is None else Path(path)
+    path = CHECKOUT / "book" / "conclusions.yml"
     with path.open(encoding="utf-8") as file:  # not its text: an error then names the file
         papers = yaml.safe_load(file)
     return {

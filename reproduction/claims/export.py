@@ -31,15 +31,13 @@ _STATUS = {
 _CONFIDENCE = ("VeryLowConfidence", "LowConfidence", "Moderate", "HighConfidence")
 
 
-def claims_as_json(claims=None, *, folder=None):
+def claims_as_json(claims=None):
     """Every claim with its outcome, on what data, and the rows behind it.
 
     Parameters
     ----------
     claims : sequence of Claim, default=None
         The claims; None means the whole ledger.
-    folder : path-like, default=None
-        Folder of the results, see `results_dir`.
 
     Returns
     -------
@@ -48,11 +46,11 @@ def claims_as_json(claims=None, *, folder=None):
         ``book/_static/claims/claims.schema.json`` is its schema.
     """
     claims = read_claims() if claims is None else claims
-    return {"@context": _CONTEXT, "@graph": [_review(claim, folder) for claim in claims]}
+    return {"@context": _CONTEXT, "@graph": [_review(claim) for claim in claims]}
 
 
-def _review(claim, folder):
-    decision = decide(claim, folder=folder)
+def _review(claim):
+    decision = decide(claim)
     paper = read_papers()[claim.paper]
     title = paper.get("whole title", paper["title"])
     article = {"@type": "ScholarlyArticle", "name": title}
@@ -75,7 +73,7 @@ def _review(claim, folder):
             "ratingExplanation": claim.why.get(decision.outcome, ""),
         },
         f"cito:{_CITES[decision.outcome]}": article.get("@id", title),
-        "forrt": _forrt(claim, decision, folder),
+        "forrt": _forrt(claim, decision),
         "statement": claim.statement_of or claim.id,
         "ours": claim.ours,
         "on": {"kind": decision.on.kind, "detail": decision.on.detail},
@@ -101,7 +99,7 @@ def _review(claim, folder):
     }
 
 
-def _forrt(claim, decision, folder):
+def _forrt(claim, decision):
     """The fields of FORRT's forms for a study and its outcome, all but addresses."""
     table = claim.arguments.get("table")
     the_papers = decision.on.kind in (KINDS["faithful"], KINDS["generated"])
@@ -114,7 +112,7 @@ def _forrt(claim, decision, folder):
         "deviations": str(decision.on),
         "conclusion": claim.why.get(decision.outcome, ""),
         "evidence": decision.in_words(),
-        "completed": read_sidecar(table, folder=folder)["date"] if table else "",
+        "completed": read_sidecar(table)["date"] if table else "",
     }
 
 

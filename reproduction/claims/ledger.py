@@ -177,15 +177,13 @@ def _state(path):
     return state.st_mtime_ns, state.st_size
 
 
-def decide(claim, *, folder=None, paper_folder=None):
+def decide(claim):
     """Decide a claim by the stored results.
 
     Parameters
     ----------
     claim : Claim
         The claim.
-    folder, paper_folder : path-like, default=None
-        Folders of the results and of the printed tables, see `match_cells`.
 
     Returns
     -------
@@ -193,20 +191,20 @@ def decide(claim, *, folder=None, paper_folder=None):
         Outcome, evidence, and on what data; "undecided" while the table, or a method of it, is not
         stored.
     """
-    folder, paper_folder = results_dir(folder), paper_dir(paper_folder)
     read = []
     for id in _tables(claim):
-        if not (files := _files(id, folder)):
+        if not (files := _files(id)):
             return Decision("undecided", f"{id} has not been re-run yet")
         printed = [id, *get_experiment(id).facts.printed]
-        read += [*files, *(paper_folder / f"{name}.csv" for name in printed)]
+        read += [*files, *(paper_dir() / f"{name}.csv" for name in printed)]
     for id in list_readings(claim.arguments.get("table")):
-        read += _files(id, folder)
-    return _decide(claim, folder, paper_folder, tuple(map(_state, read)))
+        read += _files(id)
+    return _decide(claim, tuple((path, *_state(path)) for path in read))
 
 
-def _files(id, folder):
+def _files(id):
     """Text and sidecar of a table; none while it is not stored."""
+    folder = results_dir()
     files = [folder / f"{id}.csv", folder / f"{id}.json"]
     if not all(path.exists() for path in files):
         return []
@@ -214,15 +212,15 @@ def _files(id, folder):
 
 
 @cache
-def _decide(claim, folder, paper_folder, states):
+def _decide(claim, states):
     """Decide a claim by files in these states: page, cards and counts ask for the same."""
     tables = {}
     for id in _tables(claim):
         experiment = get_experiment(id)
         # Names of a paper's claims and of its printed tables begin alike.
         own = claim.id.partition("-")[0]
-        printed = printed_means(experiment, tables=own, paper_folder=paper_folder)
-        frame, facts = load(id, folder=folder)[0], experiment.facts
+        printed = printed_means(experiment, tables=own)
+        frame, facts = load(id)[0], experiment.facts
         tables[id] = Table(
             frame,
             printed,
@@ -231,7 +229,7 @@ def _decide(claim, folder, paper_folder, states):
             facts.chance,
             on_other_data(experiment),
             percentages(experiment),
-            groups_of_table(id, folder=folder),
+            groups_of_table(id),
             facts.train_share,
         )
     decide_by = partial(RULES[claim.rule], **_with_level(claim))
@@ -242,9 +240,8 @@ def _decide(claim, folder, paper_folder, states):
         return Decision("undecided", f"{main} has no {', '.join(absent)} yet")
     on = on_what(get_experiment(main), claim.arguments.get("settings") or ())
     decision = decide_by(tables)._replace(on=on)
-    stored = [id for id in list_readings(main) if _files(id, folder)]
-    readings = {id: load(id, folder=folder)[0] for id in stored}
-    return over_readings(decision, read_again(claim, decide_by, tables, readings, folder=folder))
+    readings = {id: load(id)[0] for id in list_readings(main) if _files(id)}
+    return over_readings(decision, read_again(claim, decide_by, tables, readings))
 
 
 def _tables(claim):
@@ -284,15 +281,13 @@ def by_statement(claims):
     return statements
 
 
-def count_deciders(claims, *, folder=None):
+def count_deciders(claims):
     """How outcomes hang on the rule that decides.
 
     Parameters
     ----------
     claims : sequence of Claim
         The claims; those of our own are left out.
-    folder : path-like, default=None
-        Folder of the results, see `results_dir`.
 
     Returns
     -------
@@ -301,7 +296,7 @@ def count_deciders(claims, *, folder=None):
         outcome than by the first.
     """
     claims = [claim for claim in claims if not claim.ours]
-    decisions = [decide(claim, folder=folder) for claim in claims]
+    decisions = [decide(claim) for claim in claims]
     outcomes = pd.DataFrame(
         [one.by_decider or dict.fromkeys(DECIDERS, one.outcome) for one in decisions]
     )
@@ -311,15 +306,13 @@ def count_deciders(claims, *, folder=None):
     return counts.assign(changed=outcomes.ne(first, axis=0).sum())
 
 
-def scorecard(claims=None, *, folder=None):
+def scorecard(claims=None):
     """Claims with what became of them.
 
     Parameters
     ----------
     claims : sequence of Claim, default=None
         The claims; None means the whole ledger.
-    folder : path-like, default=None
-        Folder of the results, see `results_dir`.
 
     Returns
     -------
@@ -331,7 +324,7 @@ def scorecard(claims=None, *, folder=None):
     """
     rows = []
     for claim in read_claims() if claims is None else claims:
-        found = decide(claim, folder=folder)
+        found = decide(claim)
         what = found.outcome, *found.on, found.in_words(), found.printed
         rows.append((claim.id, claim.place, claim.statement, *what, claim.chapter, claim.ours))
     columns = ["claim", "place", "statement", "outcome", "on", "detail", "evidence", "printed"]

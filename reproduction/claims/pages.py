@@ -17,15 +17,13 @@ __all__ = ["figures_of_claims", "rules_to_html", "words"]
 _NOTHING = "–"
 
 
-def figures_of_claims(claims=None, *, folder=None, paper_folder=None):
+def figures_of_claims(claims=None):
     """The figures that each claim speaks of, ours and the printed ones.
 
     Parameters
     ----------
     claims : sequence of Claim, default=None
         The claims; None means the whole ledger.
-    folder, paper_folder : path-like, default=None
-        Folders of the results and of the printed tables, see `match_cells`.
 
     Returns
     -------
@@ -37,10 +35,9 @@ def figures_of_claims(claims=None, *, folder=None, paper_folder=None):
         stored table decides has no row.
     """
     claims = read_claims() if claims is None else claims
-    tables = tables_of(claims)
-    cells = match_cells(tables, folder=folder, paper_folder=paper_folder)
+    cells = match_cells(tables_of(claims))
     printed = dict(list(cells.groupby("results")))
-    summary_of = cache(lambda table: summarize(load(table, folder=folder)[0]))
+    summary_of = cache(lambda table: summarize(load(table)[0]))
     rows = []
     for claim in claims:
         part = printed.get(claim.arguments.get("table"), cells[:0])

@@ -16,7 +16,7 @@ __all__ = ["effects_in_readings", "named_methods", "over_readings", "read_again"
 _UNIT = ["setting", "split"]
 
 
-def read_again(claim, decide_by, tables, frames, *, folder=None):
+def read_again(claim, decide_by, tables, frames):
     """Decide a claim once more in each reading of its table.
 
     The rows of the methods that a reading concerns are those of the reading, the others stay; all
@@ -33,8 +33,6 @@ def read_again(claim, decide_by, tables, frames, *, folder=None):
         What the rule reads.
     frames : dict of str to DataFrame
         By id, the stored tables of readings.
-    folder : path-like, default=None
-        Folder of the results, see `results_dir`.
 
     Returns
     -------
@@ -69,16 +67,16 @@ def read_again(claim, decide_by, tables, frames, *, folder=None):
                 given = _restricted(arguments, table)
                 if not (named <= {*table["method"]} and given is not None):
                     continue
-                groups = _groups_in_reading(tables[main].groups, id, methods, labels, folder)
+                groups = _groups_in_reading(tables[main].groups, id, methods, labels)
                 again = tables | {main: tables[main]._replace(frame=table, groups=groups)}
                 decision = decide_by(again, **given)
                 found.append(InReading(dict(zip(names, choice, strict=True)), decision))
     return found
 
 
-def _groups_in_reading(groups, id, methods, replaced, folder):
+def _groups_in_reading(groups, id, methods, replaced):
     """Values without groups of objects, of the methods of a reading and of the others."""
-    own = groups_of_table(id, folder=folder)
+    own = groups_of_table(id)
     if groups is None or own is None:
         return None
     rows = own[own["method"].isin(methods)]
@@ -86,7 +84,7 @@ def _groups_in_reading(groups, id, methods, replaced, folder):
     return pd.concat([groups[~groups["method"].isin(replaced)], rows], ignore_index=True)
 
 
-def effects_in_readings(id, methods, rival, *, setting, metric, level, folder=None, within=None):
+def effects_in_readings(id, methods, rival, *, setting, metric, level, within=None):
     """How far methods are from a rival in each reading of a table, for a specification curve.
 
     Parameters
@@ -101,8 +99,6 @@ def effects_in_readings(id, methods, rival, *, setting, metric, level, folder=No
         Row and metric.
     level : float
         One minus the confidence of the intervals, by Student's t-test over the splits.
-    folder : path-like, default=None
-        Folder of the results, see `results_dir`.
     within : sequence of str, default=None
         Ids of the experiments whose readings are wanted; None means all that read the table.
 
@@ -115,9 +111,9 @@ def effects_in_readings(id, methods, rival, *, setting, metric, level, folder=No
         The same rows: ``method``, and a column for each dimension. What an experiment does not
         vary has the default option.
     """
-    own, effects, choices, default = load(id, folder=folder)[0], [], [], {}
+    own, effects, choices, default = load(id)[0], [], [], {}
     for other in list_readings(id) if within is None else within:
-        experiment, frame = get_experiment(other), load(other, folder=folder)[0]
+        experiment, frame = get_experiment(other), load(other)[0]
         for readings in experiment.facts.readings:
             if readings.of != id:
                 continue

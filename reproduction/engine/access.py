@@ -44,7 +44,7 @@ class Results(NamedTuple):
         return f"{sentence}."
 
 
-def results(experiment, *, profile="stored", allow_stale=False, folder=None, n_jobs=-1):
+def results(experiment, *, profile="stored", allow_stale=False, n_jobs=-1):
     """Stored results of an experiment; the chapter that owns them can compute them, too.
 
     One chapter owns a table: the one that hands its parameter ``profile`` on to this function.
@@ -61,8 +61,6 @@ def results(experiment, *, profile="stored", allow_stale=False, folder=None, n_j
     allow_stale : bool, default=False
         Whether rows that are not what the experiment would give now are returned, with one line
         of warning. They are in any case when the profile is not ``"stored"``.
-    folder : path-like, default=None
-        See `results_dir`.
     n_jobs : int, default=-1
         See `run`.
 
@@ -80,8 +78,8 @@ def results(experiment, *, profile="stored", allow_stale=False, folder=None, n_j
     """
     if not isinstance(experiment, Experiment):
         experiment = get_experiment(experiment)
-    apply_profile(profile, experiment, folder=folder, n_jobs=n_jobs)
-    reason = why_stale(experiment, folder=folder)
+    apply_profile(profile, experiment, n_jobs=n_jobs)
+    reason = why_stale(experiment)
     mend = f"Run `make results ID={experiment.id}`."
     if reason == "missing" or (reason and profile == "stored" and not allow_stale):
         raise StaleResultsError(
@@ -92,4 +90,4 @@ def results(experiment, *, profile="stored", allow_stale=False, folder=None, n_j
             f"Warning: the stored results of {experiment.id} are out of date: {reason}. {mend}",
             file=sys.stderr,
         )
-    return Results(*load(experiment.id, folder=folder))
+    return Results(*load(experiment.id))

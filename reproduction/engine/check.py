@@ -13,7 +13,7 @@ __all__ = ["beside_stored", "check_and_seal", "recompute", "run_check", "summari
 _UNIT = ["method", "setting", "split"]
 
 
-def recompute(experiment, units=None, *, folder=None, **options):
+def recompute(experiment, units=None, **options):
     """Evaluate units and set what comes out beside the stored rows.
 
     Where the experiment has a part of its data for checks, they are evaluated on that.
@@ -24,8 +24,6 @@ def recompute(experiment, units=None, *, folder=None, **options):
         Whose table is stored.
     units : sequence of Unit, default=None
         What to evaluate; None means the check slice.
-    folder : path-like, default=None
-        See `results_dir`.
     **options
         Of `run`.
 
@@ -36,8 +34,8 @@ def recompute(experiment, units=None, *, folder=None, **options):
     """
     computed = run_check(experiment, units, **options)
     has_part = experiment.check.load is not None
-    stored = load_check(experiment.id, folder=folder) if has_part else None
-    return beside_stored(experiment, computed, stored=stored, folder=folder)
+    stored = load_check(experiment.id) if has_part else None
+    return beside_stored(experiment, computed, stored=stored)
 
 
 def run_check(experiment, units=None, **options):
@@ -63,7 +61,7 @@ def run_check(experiment, units=None, **options):
     return run(experiment, units, **options).frame
 
 
-def beside_stored(experiment, computed, *, stored=None, folder=None):
+def beside_stored(experiment, computed, *, stored=None):
     """Rows of a table or a part of it beside the stored ones, the worst first.
 
     Parameters
@@ -74,8 +72,6 @@ def beside_stored(experiment, computed, *, stored=None, folder=None):
         The ``frame`` of a `Run`.
     stored : DataFrame, default=None
         Rows to compare with; None means those of the table.
-    folder : path-like, default=None
-        See `results_dir`.
 
     Returns
     -------
@@ -86,7 +82,7 @@ def beside_stored(experiment, computed, *, stored=None, folder=None):
         row that is on one side only differs by infinity.
     """
     if stored is None:
-        stored = load(experiment.id, folder=folder)[0]
+        stored = load(experiment.id)[0]
     tolerance = experiment.tolerance
     stored = stored.merge(computed[_UNIT].drop_duplicates(), on=_UNIT)
     keys = [*_UNIT, "metric"]
@@ -103,7 +99,7 @@ def beside_stored(experiment, computed, *, stored=None, folder=None):
     return cells.sort_values("excess", ascending=False, kind="stable", ignore_index=True)
 
 
-def check_and_seal(experiment, *, methods=None, folder=None, **options):
+def check_and_seal(experiment, *, methods=None, **options):
     """Recompute the check slice of a table; seal the table if the slice is what is stored.
 
     Of a `Table`, columns whose part of the slice is what is stored are sealed, though others are
@@ -115,8 +111,6 @@ def check_and_seal(experiment, *, methods=None, folder=None, **options):
         Whose table is stored.
     methods : sequence of str, default=None
         The columns of a `Table` that are checked; None means all.
-    folder : path-like, default=None
-        See `results_dir`.
     **options
         Of `run`.
 
@@ -128,11 +122,11 @@ def check_and_seal(experiment, *, methods=None, folder=None, **options):
     """
     methods = [*experiment.methods] if methods is None else [*methods]
     units = slice_of(experiment, methods)
-    cells = recompute(experiment, units, folder=folder, **options)
+    cells = recompute(experiment, units, **options)
     wrong = cells[cells["excess"] > 1]
     is_table = isinstance(experiment, Table)
     if not wrong.empty:
-        if not is_table or _moved_for_all(experiment, folder):
+        if not is_table or _moved_for_all(experiment):
             return wrong
         cells = cells[~cells["method"].isin(wrong["method"])]
         methods = [method for method in methods if method in {*cells["method"]}]
@@ -140,7 +134,7 @@ def check_and_seal(experiment, *, methods=None, folder=None, **options):
     if units:
         largest = 0.0 if cells.empty else float(f"{cells['difference'].max():.2g}")
         checked = {"units": len(units), "difference": largest}
-        seal(experiment, checked, methods=methods if is_table else None, folder=folder)
+        seal(experiment, checked, methods=methods if is_table else None)
     return wrong
 
 
@@ -166,9 +160,9 @@ def slice_of(experiment, methods=None):
     return found or [experiment.units(methods=[method])[0] for method in methods]
 
 
-def _moved_for_all(experiment, folder):
+def _moved_for_all(experiment):
     """Whether code has changed that all columns of a table have in common."""
-    stored = read_sidecar(experiment.id, folder=folder)["code"]
+    stored = read_sidecar(experiment.id)["code"]
     return any(stored[part] != experiment.code[part] for part in ("draw", "scores"))
 
 

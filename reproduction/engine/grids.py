@@ -119,13 +119,8 @@ def grid_ends(experiment, frame, *, parameters=None, grids=None):
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-def stored_grid_ends(*, folder=None):
+def stored_grid_ends():
     """Count them in all stored tables, each with the parameters that it was computed with.
-
-    Parameters
-    ----------
-    folder : path-like, default=None
-        See `reproduction.paths.results_dir`.
 
     Returns
     -------
@@ -137,7 +132,7 @@ def stored_grid_ends(*, folder=None):
         experiment = get_experiment(id)
         grids = declared_grids(experiment)
         try:
-            frame, sidecar = load(id, folder=folder)
+            frame, sidecar = load(id)
         except FileNotFoundError:  # declared, and not computed yet
             continue
         counts = grid_ends(experiment, frame, parameters=sidecar["parameters"])

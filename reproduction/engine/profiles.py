@@ -35,7 +35,7 @@ _QUICK_SPLITS = 2
 _LONG_UNIT = 5.0  # seconds; where units take longer on average, one split has to do
 
 
-def apply_profile(profile, experiment, *, folder=None, n_jobs=-1):
+def apply_profile(profile, experiment, *, n_jobs=-1):
     """Do what a profile asks for with the table of an experiment, before its rows are read.
 
     Parameters
@@ -49,8 +49,6 @@ def apply_profile(profile, experiment, *, folder=None, n_jobs=-1):
         these tables, and the others are as stored.
     experiment : Experiment
         Whose table it is.
-    folder : path-like, default=None
-        See `results_dir`.
     n_jobs : int, default=-1
         See `run`.
 
@@ -64,12 +62,12 @@ def apply_profile(profile, experiment, *, folder=None, n_jobs=-1):
     if ids and experiment.id not in ids.split(","):
         return
     try:
-        _PROFILES[name](experiment, folder=folder, n_jobs=n_jobs)
+        _PROFILES[name](experiment, n_jobs=n_jobs)
     except DataUnavailableError as error:
         _say(f"{experiment.id}: not computed. {error}")
 
 
-def compute(experiment, *, keep=(), folder=None, n_jobs=-1, progress=True):
+def compute(experiment, *, keep=(), n_jobs=-1, progress=True):
     """Compute a table and store it; an interrupted run is continued.
 
     Parameters
@@ -81,8 +79,6 @@ def compute(experiment, *, keep=(), folder=None, n_jobs=-1, progress=True):
         than the one that was widened, or those of `kept_units`. Their stored rows are taken over,
         and the sidecar says so. Where the identity does not vouch for them, this is after a check:
         those of the check slice must still be what is stored.
-    folder : path-like, default=None
-        See `results_dir`.
     n_jobs : int, default=-1
         See `run`.
     progress : bool, default=True
@@ -93,31 +89,29 @@ def compute(experiment, *, keep=(), folder=None, n_jobs=-1, progress=True):
     ValueError
         When a row that was to be kept is not what the experiment gives now.
     """
-    kept = _take_over(experiment, keep, folder=folder, n_jobs=n_jobs) if keep else None
+    kept = _take_over(experiment, keep, n_jobs=n_jobs) if keep else None
     done = run(experiment, n_jobs=n_jobs, scratch=scratch_dir(), progress=progress)
     has_part = experiment.check.load is not None
     checked = run_check(experiment, n_jobs=n_jobs, progress=progress) if has_part else None
-    save(experiment, done, checked=checked, kept=kept, folder=folder)
+    save(experiment, done, checked=checked, kept=kept)
     Units(experiment, scratch_dir()).remove()
 
 
-def _take_over(experiment, keep, *, folder, n_jobs):
+def _take_over(experiment, keep, *, n_jobs):
     """Put stored rows beside units that are evaluated, after a check; what is said of it."""
-    sure = kept_units(experiment, folder=folder)
+    sure = kept_units(experiment)
     checked = [unit for unit in experiment.check_slice() if unit in {*keep} - sure]
     said = {}
     if {*keep} - sure:
-        cells = recompute(experiment, checked, folder=folder, n_jobs=n_jobs, progress=False)
+        cells = recompute(experiment, checked, n_jobs=n_jobs, progress=False)
         wrong = cells[cells["excess"] > 1]
         if not wrong.empty:
             raise ValueError(f"{experiment.id} cannot keep its rows: {_what_moved(wrong)}.")
         difference = float(f"{cells['difference'].max():.2g}")
         said = {"units": len(checked), "difference": difference}
-    frame, sidecar = load(experiment.id, folder=folder)
+    frame, sidecar = load(experiment.id)
     rows = _by_unit(frame)
-    groups = (
-        {} if experiment.groups is None else _by_unit(load_groups(experiment.id, folder=folder))
-    )
+    groups = {} if experiment.groups is None else _by_unit(load_groups(experiment.id))
     seconds = sidecar["duration_s"] / len(rows)
     units = Units(experiment, scratch_dir())
     for unit in sorted({*keep} - {*units.read()}):
@@ -137,7 +131,7 @@ def _by_unit(frame):
     return dict(list(frame.groupby(["method", "setting", "split"], sort=False)))
 
 
-def quick_units(experiment, *, folder=None):
+def quick_units(experiment):
     """Units of the quick profile: two splits of the settings and methods of the check slice.
 
     One split where a unit of the stored table took more than five seconds on average; the check
@@ -147,8 +141,6 @@ def quick_units(experiment, *, folder=None):
     ----------
     experiment : Experiment
         Whose table is stored.
-    folder : path-like, default=None
-        See `results_dir`.
 
     Returns
     -------
@@ -157,27 +149,25 @@ def quick_units(experiment, *, folder=None):
     check = experiment.check
     if check.load is not None:
         return experiment.check_slice()
-    seconds = read_sidecar(experiment.id, folder=folder)["duration_s"] / len(experiment.units())
+    seconds = read_sidecar(experiment.id)["duration_s"] / len(experiment.units())
     n_splits = 1 if seconds > _LONG_UNIT else min(_QUICK_SPLITS, experiment.n_splits)
     return experiment.units(methods=check.methods, settings=check.settings, splits=range(n_splits))
 
 
-def unfinished(experiment, *, folder=None):
+def unfinished(experiment):
     """Why there is something left to do for the profile ``"full"``.
 
     Parameters
     ----------
     experiment : Experiment
         Whose table it is.
-    folder : path-like, default=None
-        See `results_dir`.
 
     Returns
     -------
     reason : str or None
         Why the table is stale, or that a run was interrupted; None when neither is so.
     """
-    stale = why_stale(experiment, folder=folder)
+    stale = why_stale(experiment)
     if Units(experiment, scratch_dir()).path.exists():
         return f"{stale}, continuing an interrupted run" if stale else "a run was interrupted"
     return stale
@@ -187,18 +177,18 @@ def _stored(experiment, **options):
     """Do nothing."""
 
 
-def _quick(experiment, *, folder, n_jobs):
+def _quick(experiment, *, n_jobs):
     """Show a small part beside the stored rows."""
     from IPython.display import display  # only notebooks need it
 
-    if why_stale(experiment, folder=folder) == "missing":
+    if why_stale(experiment) == "missing":
         return
-    units = quick_units(experiment, folder=folder)
+    units = quick_units(experiment)
     # Times are shown as well, but nobody expects them to agree.
     shown = dataclasses.replace(
         experiment, tolerance=dataclasses.replace(experiment.tolerance, timings=())
     )
-    cells = recompute(shown, units, folder=folder, n_jobs=n_jobs)
+    cells = recompute(shown, units, n_jobs=n_jobs)
     n_splits = cells["split"].nunique()
     for name in ("method", "setting"):  # in the declared order
         cells[name] = pd.Categorical(cells[name], [*getattr(experiment, f"{name}s")])
@@ -217,41 +207,41 @@ def _quick(experiment, *, folder, n_jobs):
     print(summarise_cells(experiment.id, compared), flush=True)
 
 
-def _full(experiment, *, folder, n_jobs):
+def _full(experiment, *, n_jobs):
     """Bring the stored table up to date."""
-    reason = unfinished(experiment, folder=folder)
+    reason = unfinished(experiment)
     begun = Units(experiment, scratch_dir()).path.exists()
     if reason is None:
         _say(f"{experiment.id}: fresh")
         return
-    columns = stale_columns(experiment, folder=folder)
+    columns = stale_columns(experiment)
     in_doubt = [method for method, why in columns.items() if why == CODE_CHANGED]
     if in_doubt and not begun:
         _say(f"{experiment.id}: {reason}, checking a part")
-        wrong = check_and_seal(experiment, methods=in_doubt, folder=folder, n_jobs=n_jobs)
-        left = why_stale(experiment, folder=folder)
+        wrong = check_and_seal(experiment, methods=in_doubt, n_jobs=n_jobs)
+        left = why_stale(experiment)
         if left is None:
             _say(f"{experiment.id}: sealed, the part is what is stored")
             return
         reason = left if wrong.empty else f"{CODE_CHANGED} and {_what_moved(wrong)}"
     # What was interrupted while it renewed a fresh table renews all of it.
-    fresh = why_stale(experiment, folder=folder) is None
-    keep = () if fresh else kept_units(experiment, folder=folder)
-    _compute_because(reason, experiment, folder, n_jobs, keep=keep)
+    fresh = why_stale(experiment) is None
+    keep = () if fresh else kept_units(experiment)
+    _compute_because(reason, experiment, n_jobs, keep=keep)
 
 
-def _fresh(experiment, *, folder, n_jobs):
+def _fresh(experiment, *, n_jobs):
     """Compute everything and store it, whatever is there."""
     Units(experiment, scratch_dir()).remove()
-    _compute_because("asked to", experiment, folder, n_jobs)
+    _compute_because("asked to", experiment, n_jobs)
 
 
-def _verify(experiment, *, folder, n_jobs):
+def _verify(experiment, *, n_jobs):
     """Compute everything and write it beside the stored rows, the worst cell first."""
-    if why_stale(experiment, folder=folder) == "missing":
+    if why_stale(experiment) == "missing":
         return
     frame = run(experiment, n_jobs=n_jobs, scratch=verify_dir()).frame
-    cells = beside_stored(experiment, frame, folder=folder)
+    cells = beside_stored(experiment, frame)
     cells.to_csv(verify_dir() / f"{experiment.id}.csv", index=False, lineterminator="\n")
     Units(experiment, verify_dir()).remove()
     _say(summarise_cells(experiment.id, cells))
@@ -275,10 +265,10 @@ def _what_moved(wrong):
     )
 
 
-def _compute_because(reason, experiment, folder, n_jobs, keep=()):
+def _compute_because(reason, experiment, n_jobs, keep=()):
     _say(f"{experiment.id}: computing because {reason}")
-    compute(experiment, keep=keep, folder=folder, n_jobs=n_jobs)
-    seconds = read_sidecar(experiment.id, folder=folder)["duration_s"]
+    compute(experiment, keep=keep, n_jobs=n_jobs)
+    seconds = read_sidecar(experiment.id)["duration_s"]
     _say(f"{experiment.id}: stored after {format_duration(seconds)} of computation")
 
 

@@ -28,7 +28,7 @@ _REASONS = {
 }
 
 
-def save(experiment, run, *, checked=None, kept=None, folder=None):
+def save(experiment, run, *, checked=None, kept=None):
     """Store a complete table and its sidecar.
 
     Each file replaces the former one in one step, the sidecar last: it never vouches for a table
@@ -44,8 +44,6 @@ def save(experiment, run, *, checked=None, kept=None, folder=None):
         What the check slice gives on a small part of the data, of experiments that have one.
     kept : dict, default=None
         What is said of rows that were taken over from the former table, JSON-able.
-    folder : path-like, default=None
-        See `results_dir`; it is made when needed.
 
     Raises
     ------
@@ -57,7 +55,7 @@ def save(experiment, run, *, checked=None, kept=None, folder=None):
     if faults := find_faults(experiment, run.frame):
         more = f" {len(faults) - 1} more." if len(faults) > 1 else ""
         raise ValueError(f"{faults[0]}{more}")
-    folder = results_dir(folder)
+    folder = results_dir()
     table = _to_text(run.frame)
     sidecar = _describe(experiment, run) | {"table": _checksum(table)}
     if checked is not None:
@@ -72,7 +70,7 @@ def save(experiment, run, *, checked=None, kept=None, folder=None):
     _write(folder / f"{experiment.id}.json", json.dumps(sidecar, indent=1) + "\n")
 
 
-def seal(experiment, checked, *, methods=None, folder=None):
+def seal(experiment, checked, *, methods=None):
     """Say that a stored table is still what the code gives, after a check of a part of it.
 
     The table stays as it is; its sidecar takes the identity of the experiment as it is now.
@@ -85,11 +83,9 @@ def seal(experiment, checked, *, methods=None, folder=None):
         What was recomputed, JSON-able: number of units, largest relative difference.
     methods : sequence of str, default=None
         The columns of a `Table` for which this holds; None means all that there is.
-    folder : path-like, default=None
-        See `results_dir`.
     """
-    path = results_dir(folder) / f"{experiment.id}.json"
-    sidecar = read_sidecar(experiment.id, folder=folder)
+    path = results_dir() / f"{experiment.id}.json"
+    sidecar = read_sidecar(experiment.id)
     now = identity(experiment)
     if methods is not None:
         for key in ("parameters", "code"):
@@ -118,15 +114,13 @@ def _describe(experiment, run):
     }
 
 
-def load(id, *, folder=None):
+def load(id):
     """Read a stored table, fresh or stale.
 
     Parameters
     ----------
     id : str
         Name of the table, such as ``"toy-table-01"``.
-    folder : path-like, default=None
-        See `results_dir`.
 
     Returns
     -------
@@ -142,21 +136,19 @@ def load(id, *, folder=None):
     ValueError
         When one of them is damaged.
     """
-    sidecar = read_sidecar(id, folder=folder)
-    path = results_dir(folder) / f"{id}.csv"
+    sidecar = read_sidecar(id)
+    path = results_dir() / f"{id}.csv"
     state = path.stat()
     return _read_table(path, state.st_mtime_ns, state.st_size).copy(), sidecar
 
 
-def load_groups(id, *, folder=None):
+def load_groups(id):
     """Read the values of scores without each group of test objects, of a table that has them.
 
     Parameters
     ----------
     id : str
         Name of the table.
-    folder : path-like, default=None
-        See `results_dir`.
 
     Returns
     -------
@@ -170,56 +162,50 @@ def load_groups(id, *, folder=None):
     FileNotFoundError
         When there is no such file.
     """
-    frame = _read_text(results_dir(folder) / f"{id}.groups.csv")
+    frame = _read_text(results_dir() / f"{id}.groups.csv")
     return frame.astype({"split": "int64"} | dict.fromkeys(frame.columns[4:], "float64"))
 
 
-def groups_of_table(id, *, folder=None):
+def groups_of_table(id):
     """The same, or None of a table that has no groups.
 
     Parameters
     ----------
     id : str
         Name of the table.
-    folder : path-like, default=None
-        See `results_dir`.
 
     Returns
     -------
     frame : DataFrame or None
     """
-    path = results_dir(folder) / f"{id}.groups.csv"
-    return load_groups(id, folder=folder) if path.exists() else None
+    path = results_dir() / f"{id}.groups.csv"
+    return load_groups(id) if path.exists() else None
 
 
-def load_check(id, *, folder=None):
+def load_check(id):
     """Read what the check slice gave on a small part of the data when a table was stored.
 
     Parameters
     ----------
     id : str
         Name of the table, of an experiment that has a part of its data for checks.
-    folder : path-like, default=None
-        See `results_dir`.
 
     Returns
     -------
     frame : DataFrame
         As `run` returned it; without a row when the table was stored without.
     """
-    lines = read_sidecar(id, folder=folder).get("check", [",".join(COLUMNS)])
+    lines = read_sidecar(id).get("check", [",".join(COLUMNS)])
     return _from_text(StringIO("\n".join(lines)))
 
 
-def read_sidecar(id, *, folder=None):
+def read_sidecar(id):
     """Read what is said of a stored table.
 
     Parameters
     ----------
     id : str
         Name of the table.
-    folder : path-like, default=None
-        See `results_dir`.
 
     Returns
     -------
@@ -236,7 +222,7 @@ def read_sidecar(id, *, folder=None):
     ValueError
         When it is damaged.
     """
-    path = results_dir(folder) / f"{id}.json"
+    path = results_dir() / f"{id}.json"
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
@@ -264,15 +250,13 @@ def _read_text(file):
     return pd.read_csv(file, dtype=str, keep_default_na=False)
 
 
-def why_stale(experiment, *, folder=None):
+def why_stale(experiment):
     """Why a stored table cannot be used, if it cannot.
 
     Parameters
     ----------
     experiment : Experiment
         The declaration that the table belongs to.
-    folder : path-like, default=None
-        See `results_dir`.
 
     Returns
     -------
@@ -284,26 +268,24 @@ def why_stale(experiment, *, folder=None):
         `check_and_seal`. Where only some columns of a `Table` are out of date, each reason with
         their methods: ``"code changed (ridge, forest)"``.
     """
-    columns = stale_columns(experiment, folder=folder)
+    columns = stale_columns(experiment)
     reasons = [*dict.fromkeys(columns.values())]
     if len(reasons) == 1 and len(columns) == len(experiment.methods):
         return reasons[0]
     if reasons:
         named = {why: [m for m, other in columns.items() if other == why] for why in reasons}
         return ", ".join(f"{why} ({', '.join(methods)})" for why, methods in named.items())
-    sidecar, now = read_sidecar(experiment.id, folder=folder), identity(experiment)
+    sidecar, now = read_sidecar(experiment.id), identity(experiment)
     return next((_REASONS[key] for key in _GRID if sidecar.get(key) != now[key]), None)
 
 
-def stale_columns(experiment, *, folder=None):
+def stale_columns(experiment):
     """Methods whose stored rows are not known to be what the code would give.
 
     Parameters
     ----------
     experiment : Experiment
         The declaration that the table belongs to.
-    folder : path-like, default=None
-        See `results_dir`.
 
     Returns
     -------
@@ -312,9 +294,9 @@ def stale_columns(experiment, *, folder=None):
         `Table`. Units that were added to the grid make no column stale.
     """
     now = identity(experiment)  # first: what cannot be stored is an error before any work
-    if broken := _why_broken(experiment, folder):
+    if broken := _why_broken(experiment):
         return dict.fromkeys(experiment.methods, broken)
-    sidecar = read_sidecar(experiment.id, folder=folder)
+    sidecar = read_sidecar(experiment.id)
     if not isinstance(experiment, Table):
         why = next((why for key, why in _REASONS.items() if sidecar.get(key) != now[key]), None)
         return dict.fromkeys(experiment.methods, why) if why else {}
@@ -337,38 +319,36 @@ def _of_column(identity, method):
     return column
 
 
-def kept_units(experiment, *, folder=None):
+def kept_units(experiment):
     """Units of a table whose stored rows need not be computed again.
 
     Parameters
     ----------
     experiment : Experiment
         The declaration that the table belongs to.
-    folder : path-like, default=None
-        See `results_dir`.
 
     Returns
     -------
     units : set of Unit
         Those of fresh columns of a `Table`; without any of an experiment that is none.
     """
-    stale = stale_columns(experiment, folder=folder)
+    stale = stale_columns(experiment)
     if not isinstance(experiment, Table) or len(stale) == len(experiment.methods):
         return set()
-    stored = _units_of(load(experiment.id, folder=folder)[0])
+    stored = _units_of(load(experiment.id)[0])
     return {unit for unit in stored if unit.method not in stale} & {*experiment.units()}
 
 
-def _why_broken(experiment, folder):
+def _why_broken(experiment):
     """Why a table cannot be read, if so."""
-    path = results_dir(folder) / f"{experiment.id}.csv"
+    path = results_dir() / f"{experiment.id}.csv"
     paths = {"table": path}
     if experiment.groups is not None:
         paths["groups"] = path.with_suffix(".groups.csv")
     if not all(file.is_file() for file in (path.with_suffix(".json"), *paths.values())):
         return "missing"
     try:
-        sidecar = read_sidecar(experiment.id, folder=folder)
+        sidecar = read_sidecar(experiment.id)
     except ValueError:
         return f"{experiment.id}.json is damaged"
     for name, file in paths.items():

@@ -8,15 +8,15 @@ from reproduction.figures.style import COLORS, in_style
 
 
 @in_style
-def plot_printed_and_ours(cells, *, tolerance=0.1):
+def plot_printed_and_ours(cells):
     """Printed figures against ours, one panel per table; times have panels of their own.
+
+    Marks within ten percent of each other, in the band around the diagonal, are filled.
 
     Parameters
     ----------
     cells : DataFrame
         As `reproduction.claims.match_cells` returns it.
-    tolerance : float, default=0.1
-        Relative width of the band around the diagonal; marks inside are filled.
 
     Returns
     -------
@@ -33,10 +33,10 @@ def plot_printed_and_ours(cells, *, tolerance=0.1):
         else:
             ends = low - 0.1 * (high - low), high + 0.1 * (high - low)
         line = np.array(ends)
-        band = line * (1 - tolerance), line * (1 + tolerance)
+        band = 0.9 * line, 1.1 * line
         axis.fill_between(line, *band, color="0.85", lw=0)
         axis.plot(line, line, color="0.3", lw=0.8)
-        near = (part["ratio"] - 1).abs() <= tolerance
+        near = (part["ratio"] - 1).abs() <= 0.1
         marker = "s" if is_time else "o"
         for chosen, face in ((near, COLORS[0]), (~near, "white")):
             points = part.loc[chosen, ["paper", "ours"]].to_numpy().T

@@ -31,20 +31,15 @@ class Item(NamedTuple):
     """How many of the printed numbers have one of ours beside them; empty where none is printed."""
 
 
-def read_inventory(path=None):
+def read_inventory():
     """All tables, figures, algorithms, lemmas and important equations of the papers.
-
-    Parameters
-    ----------
-    path : path-like, default=None
-        The file; None means ``book/inventory.yml`` of the checkout.
 
     Returns
     -------
     items : dict of str to list of Item
         By key of the paper. What declarations of experiments say is taken from there.
     """
-    with (BOOK / "inventory.yml" if path is None else path).open(encoding="utf-8") as file:
+    with (BOOK / "inventory.yml").open(encoding="utf-8") as file:
         papers = yaml.safe_load(file)
     answered = match_cells().groupby("table").size()
     return {

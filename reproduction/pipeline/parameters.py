@@ -43,7 +43,10 @@ def split_assignments(text):
 def check_names(names, known):
     """Raise ChapterError unless all names are known."""
     if unknown := sorted(set(names) - set(known)):
-        raise ChapterError(f"parameters must be among {sorted(known)}; got {unknown}.")
+        raise ChapterError(
+            f"parameters must be among {sorted(known)}, those of the chapter's cell with "
+            f'tags=["parameters"]; got {unknown}.'
+        )
 
 
 def read_parameters(given, known):

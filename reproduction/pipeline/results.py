@@ -159,9 +159,17 @@ def _parse(arguments):
         help="chapters at the same time, each with a share of the processors (default: 1)",
     )
     options = parser.parse_args(arguments)
-    unknown = [id for id in options.ids if id not in list_experiments()]
-    if unknown:
-        parser.error(f"no such table: {', '.join(unknown)} (known: {list_experiments()})")
+    listed = list_experiments()
+    if unknown := [id for id in options.ids if id not in listed]:
+        parser.error(
+            f"no such table: {', '.join(unknown)}; reproduction/papers/<paper>/experiments.py must "
+            "list it"
+        )
+    owned = {id for ids in owned_by_chapter().values() for id in ids}
+    if without := [id for id in options.ids or listed if id not in owned]:
+        parser.error(
+            f"no chapter computes {', '.join(without)}; the header of one must name it under tables"
+        )
     return options
 
 

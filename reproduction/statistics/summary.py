@@ -107,15 +107,13 @@ def leads(summary, method, others, *, larger_is_better=False):
     return (sign * (means[method] - sign * (sign * means[others]).max(axis=1))) / spread
 
 
-def read_paper(id, *, folder=None):
+def read_paper(id):
     """Read the paper's own table, typed from its text.
 
     Parameters
     ----------
     id : str
         Name of the table, such as ``"toy-table-01"``.
-    folder : path-like, default=None
-        Where it is; None means ``book/paper`` of the checkout.
 
     Returns
     -------
@@ -130,7 +128,7 @@ def read_paper(id, *, folder=None):
     ValueError
         When it has other columns, or is no table.
     """
-    path = paper_dir(folder) / f"{id}.csv"
+    path = paper_dir() / f"{id}.csv"
     try:
         paper = pd.read_csv(path, dtype=str, keep_default_na=False)
     except ValueError as error:  # pandas names no file
@@ -146,16 +144,11 @@ def read_paper(id, *, folder=None):
     return paper.assign(**numbers, printed=printed)
 
 
-def read_bold(folder=None):
+def read_bold():
     """Cells that the papers set in bold, each beside the best of its row.
 
     A row is a training size, or another setting, with its metric; some tables have one best cell
     among all metrics of a setting.
-
-    Parameters
-    ----------
-    folder : path-like, default=None
-        Where the papers' tables are; None means ``book/paper`` of the checkout.
 
     Returns
     -------
@@ -164,8 +157,8 @@ def read_bold(folder=None):
         ``best`` and ``best method``, with its metric where that differs.
     """
     rows = []
-    for cell in pd.read_csv(paper_dir(folder) / "notes" / "bold.csv", dtype=str).itertuples():
-        paper = read_paper(cell.table, folder=folder)
+    for cell in pd.read_csv(paper_dir() / "notes" / "bold.csv", dtype=str).itertuples():
+        paper = read_paper(cell.table)
         row = paper[paper["setting"] == cell.setting]
         if cell.among == "one metric":
             row = row[row["metric"] == cell.metric]

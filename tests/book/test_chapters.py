@@ -18,7 +18,7 @@ def test_table_of_contents_lists_every_page():
     for part in contents["parts"]:
         listed += [chapter["file"] for chapter in part["chapters"]]
     pages = [path.stem for path in BOOK.iterdir() if path.suffix in {".md", ".rst", ".ipynb"}]
-    assert sorted(listed) == sorted(pages)
+    assert sorted(listed) == sorted(pages), "book/_toc.yml must name each page once"
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

@@ -1,7 +1,9 @@
 """Every public estimator, in the configurations that `test_estimators.py` tries.
 
 A new estimator is one entry of `ENTRIES`: its configuration, a generator of small problems, what is
-asked of the fitted model, and which properties it does not have, each with the reason.
+asked of the fitted model, and which properties it does not have, each with the reason. When a test
+fails, mend the estimator. If it cannot have the property, `lacks` or `refuses` names the last part
+of the test's id: `because("dense data only", "sparse")`.
 """
 
 from collections.abc import Callable

@@ -41,14 +41,16 @@ LEARNED = 1e-3  # tolerance of fitted attributes: scores of a perfect fit are ro
 
 
 def test_every_public_estimator_has_an_entry():
-    public = [getattr(package, name) for package in (ofer, companions) for name in package.__all__]
+    packages = (ofer, ofer.embeddings, companions)
+    public = [getattr(package, name) for package in packages for name in package.__all__]
     estimators = {
         one
         for one in public
         if inspect.isclass(one) and issubclass(one, BaseEstimator) and hasattr(one, "fit")
         if not inspect.isabstract(one) and not issubclass(one, companions.OutputSpace)
     }
-    assert estimators == {type(entry.estimator) for entry in ENTRIES}
+    tried = {type(entry.estimator) for entry in ENTRIES}
+    assert estimators == tried, "tests/ofer/estimators.py must have an entry of each"
 
 
 def checks_of_scikit_learn():

@@ -10,6 +10,7 @@ from reproduction.engine import StaleResultsError, get_experiment, results, why_
 from reproduction.paths import CHECKOUT, results_dir
 
 TABLE = "ofer-table-09"
+BOOK = results_dir()
 
 
 def flip(path):
@@ -51,11 +52,12 @@ def test_damaged_data(damage, tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def stored(tmp_path):
-    """Folder with a copy of a stored table."""
+def stored(tmp_path, monkeypatch):
+    """Folder with a copy of a stored table, from which it is read."""
     for kind in ("csv", "groups.csv", "json"):
-        shutil.copy(results_dir() / f"{TABLE}.{kind}", tmp_path)
-    assert why_stale(get_experiment(TABLE), folder=tmp_path) is None
+        shutil.copy(BOOK / f"{TABLE}.{kind}", tmp_path)
+    monkeypatch.setenv("OFER_RESULTS", str(tmp_path))
+    assert why_stale(get_experiment(TABLE)) is None
     return tmp_path
 
 
@@ -74,11 +76,11 @@ def stored(tmp_path):
 )
 def test_damaged_results(stored, damage, kind, reason):
     damage(stored / f"{TABLE}.{kind}")
-    assert why_stale(get_experiment(TABLE), folder=stored) == reason
+    assert why_stale(get_experiment(TABLE)) == reason
     with pytest.raises(StaleResultsError, match=f"{reason}.*make results ID={TABLE}"):
-        results(TABLE, folder=stored)
+        results(TABLE)
 
 
 def test_the_sidecar_of_another_table(stored):
-    shutil.copy(results_dir() / "ofer-table-10.json", stored / f"{TABLE}.json")
-    assert why_stale(get_experiment(TABLE), folder=stored) is not None
+    shutil.copy(BOOK / "ofer-table-10.json", stored / f"{TABLE}.json")
+    assert why_stale(get_experiment(TABLE)) is not None

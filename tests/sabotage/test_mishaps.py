@@ -32,16 +32,17 @@ def chapter(clone):
     return clone.folder / f"book/{CHAPTER}.ipynb"
 
 
-def test_a_full_disk_leaves_the_stored_table(tmp_path):
+def test_a_full_disk_leaves_the_stored_table(tmp_path, monkeypatch):
     resource = pytest.importorskip("resource")
     done = Run(load("ofer-table-09")[0], 1.0, None, load_groups("ofer-table-09"))
-    save(get_experiment("ofer-table-09"), done, folder=tmp_path)
+    monkeypatch.setenv("OFER_RESULTS", str(tmp_path))
+    save(get_experiment("ofer-table-09"), done)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
     try:
         with pytest.raises(OSError, match=r"File too large: .*ofer-table-09\."):
-            save(get_experiment("ofer-table-09"), done, folder=tmp_path)
+            save(get_experiment("ofer-table-09"), done)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -18,9 +18,9 @@ PATTERNS = {
 }
 
 
-def measured_passes(table="benchmarks", book=BOOK):
+def measured_passes(table="benchmarks"):
     """One line for each pass over generated samples that `benchmarks/scale.py` has timed."""
-    rows = pd.read_csv(book / f"{table}.csv")
+    rows = pd.read_csv(BOOK / f"{table}.csv")
     rows = rows[rows["benchmark"] == "scale"]
     rows = rows[rows["case"].str.startswith("one pass")]
     found = []

@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+import ofer
 from ofer import (
     FullFisherEmbedding,
     GaussianEmbedding,
@@ -72,7 +73,6 @@ class Prototypes(HasMembership, OutputModel):
 
 POINTS = [[0.0, 0.0], [4.0, 1.0], [-3.0, 5.0]]
 
-# A new output model is its module, its export and an entry here.
 MODELS = [
     (GaussianEmbedding(), VECTORS),
     (GaussianMixtureEmbedding(3, random_state=0), VECTORS),
@@ -84,6 +84,13 @@ MODELS = [
     (FullFisherEmbedding(GaussianEmbedding()), VECTORS),
     (FullFisherEmbedding(GaussianMixtureEmbedding(2, random_state=0)), VECTORS),
 ]
+
+
+def test_every_output_model_is_tried():
+    public = [getattr(room, name) for room in (ofer, ofer.embeddings) for name in room.__all__]
+    models = {one for one in public if isinstance(one, type) and issubclass(one, OutputModel)}
+    tried = {OutputModel, *(type(model) for model, _ in MODELS)}
+    assert models <= tried, "MODELS of this file must have it"
 
 
 @pytest.fixture(params=MODELS, ids=lambda pair: str(pair[0]))

@@ -14,26 +14,18 @@ def ledger():
 
 
 @pytest.fixture
-def claim():
-    return Claim(
-        id="one",
-        paper="p",
-        place="Table <1>",
-        statement="a & b.",
-        rule="better",
-        chapter="06_1_protocol",
-        arguments={
-            "table": "a-table-01", "metric": "error", "method": "a as printed", "than": ["b"],
-            "settings": ["10", "20"], "level": 0.05,
-        },
-        words="It & ours is better.",
-        errata=["A wrong sign"],
-    )  # fmt: skip
+def book(checkout):
+    """The folder of a book without papers, which has room for printed and stored tables."""
+    for name in ("paper", "results"):
+        (checkout / "book" / name).mkdir(parents=True)
+    (checkout / "book" / "papers.yml").write_text("{}")
+    return checkout / "book"
 
 
 @pytest.fixture
-def folders(tmp_path, declare):
-    (tmp_path / "a-table-01.csv").write_text(
+def claim(book, declare):
+    """A claim whose table is printed and stored."""
+    (book / "paper/a-table-01.csv").write_text(
         "method,setting,metric,mean,std\na,10,error,0.50,0.1\na,20,error,0.30,0.1\n"
     )
     rows = [
@@ -48,8 +40,20 @@ def folders(tmp_path, declare):
         for split in (0, 1)
     ]
     columns = ["method", "setting", "split", "metric", "value"]
-    (tmp_path / "results").mkdir()
-    pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "results/a-table-01.csv", index=False)
-    (tmp_path / "results/a-table-01.json").write_text('{"duration_s": 1.0}')
+    pd.DataFrame(rows, columns=columns).to_csv(book / "results/a-table-01.csv", index=False)
+    (book / "results/a-table-01.json").write_text('{"duration_s": 1.0}')
     declare(id="a-table-01", methods='("a as printed", "b")', settings='("10", "20", "30")')
-    return {"folder": tmp_path / "results", "paper_folder": tmp_path}
+    return Claim(
+        id="one",
+        paper="p",
+        place="Table <1>",
+        statement="a & b.",
+        rule="better",
+        chapter="06_1_protocol",
+        arguments={
+            "table": "a-table-01", "metric": "error", "method": "a as printed", "than": ["b"],
+            "settings": ["10", "20"], "level": 0.05,
+        },
+        words="It & ours is better.",
+        errata=["A wrong sign"],
+    )  # fmt: skip

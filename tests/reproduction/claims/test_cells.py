@@ -8,16 +8,16 @@ from reproduction.statistics import read_paper, summarize
 
 
 @pytest.fixture
-def folders(tmp_path, declare):
+def one_is_stored(book, declare):
     """Two printed tables, of which one has been re-run."""
-    (tmp_path / "a-table-01.csv").write_text(
+    (book / "paper/a-table-01.csv").write_text(
         "method,setting,metric,mean,std\n"
         "two forms,10,error,0.50,0.1\n"
         "one form,10,error,2,\n"
         "one form,10,fit time,1e-3,\n"
         "one form,99,error,3,\n"
     )
-    (tmp_path / "b-table-01.csv").write_text("method,setting,metric,mean,std\nx,1,error,1,\n")
+    (book / "paper/b-table-01.csv").write_text("method,setting,metric,mean,std\nx,1,error,1,\n")
     rows = [
         (method, "10", split, metric, value + split)
         for method, metric, value in [
@@ -29,19 +29,17 @@ def folders(tmp_path, declare):
         for split in (0, 1)
     ]
     columns = ["method", "setting", "split", "metric", "value"]
-    (tmp_path / "results").mkdir()
-    pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "results/a-table-01.csv", index=False)
-    (tmp_path / "results/a-table-01.json").write_text('{"duration_s": 1.0}')
+    pd.DataFrame(rows, columns=columns).to_csv(book / "results/a-table-01.csv", index=False)
+    (book / "results/a-table-01.json").write_text('{"duration_s": 1.0}')
     declare(
         id="a-table-01",
         methods='("two forms", "two forms as printed", "one form")',
         settings='("10", "99")',
     )
-    return {"folder": tmp_path / "results", "paper_folder": tmp_path}
 
 
-def test_cells_by_hand(folders):
-    cells = match_cells(**folders)
+def test_cells_by_hand(one_is_stored):
+    cells = match_cells()
     assert list(cells["table"]) == ["a-table-01"] * 3  # neither the row 99 nor the other table
     assert list(cells["label"]) == ["two forms", "one form", "one form"]
     assert list(cells["method"]) == ["two forms as printed", "one form", "one form"]

@@ -5,8 +5,8 @@ from reproduction.engine import load
 from reproduction.statistics import read_paper, summarize
 
 
-def test_figures_by_hand(claim, folders):
-    figures = figures_of_claims([claim], **folders)
+def test_figures_by_hand(claim):
+    figures = figures_of_claims([claim])
     assert figures.to_numpy().tolist() == [
         ["one", "a as printed", "0.30 to 0.50", "0.126 to 0.251", "0.00071"],
         ["one", "b", "–", "0.0635 to 1230", "0.0014"],

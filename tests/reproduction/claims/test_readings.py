@@ -122,7 +122,7 @@ def test_a_claim_on_a_method_that_readings_change_and_lack_stays(folder, declare
 
 def test_a_card_has_a_line_a_reading(folder):
     read_again(folder, 3.0, 1.1, 1.2)
-    html = cards_to_html([Claim(**CLAIM)], folder=folder)
+    html = cards_to_html([Claim(**CLAIM)])
     assert "What the paper leaves open: kernel and bias" in html
     assert html.index("linear, yes") < html.index("linear, no")  # sorted by the effect
 

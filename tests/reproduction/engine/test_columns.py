@@ -40,7 +40,7 @@ def test_a_value_that_cannot_be_is_named(rule, one, right, wrong):
         assert any(line.endswith(f"got {value:.10g}.") for line in found)
 
 
-def test_a_table_with_an_impossible_number_is_not_stored(monkeypatch, toy, tmp_path):
+def test_a_table_with_an_impossible_number_is_not_stored(monkeypatch, toy, checkout):
     monkeypatch.setattr(
         columns,
         "_rules_of",
@@ -49,5 +49,5 @@ def test_a_table_with_an_impossible_number_is_not_stored(monkeypatch, toy, tmp_p
     experiment = toy()
     frame = run(experiment, n_jobs=1, progress=False)
     with pytest.raises(ValueError, match="error must be a whole number between 0 and inf; got"):
-        save(experiment, frame, folder=tmp_path / "stored")
-    assert not (tmp_path / "stored").exists()
+        save(experiment, frame)
+    assert not checkout.exists()

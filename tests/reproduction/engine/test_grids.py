@@ -117,7 +117,8 @@ def test_every_stored_choice_has_a_grid_or_a_reason(id):
     if why_stale(experiment) == "missing":
         pytest.skip("declared, and not computed yet")
     frame, _ = load(id)
-    assert without_grid(experiment, frame, choices(experiment)) == []
+    missing = without_grid(experiment, frame, choices(experiment))
+    assert missing == [], "grids.py of its paper must have a Grid or a reason for each"
     assert set(declared_grids(experiment)) <= set(frame["metric"])  # and no grid is left over
 
 

@@ -26,12 +26,13 @@ toy = Experiment(
     id="toy", title="A toy", load=lambda: None, evaluate=evaluate, methods=("a", "bb"),
     settings=("1", "2"), n_splits=3, parameters={},
 )
-save(toy, run(toy, n_jobs=1, scratch="scratch"), folder="results")
+save(toy, run(toy, n_jobs=1, scratch="scratch"))
 """
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL is of POSIX systems")
 def test_killed_run_continues_to_the_same_table(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("OFER_RESULTS", "results")
     folders = [tmp_path / name for name in ("killed", "straight")]
     for folder in folders:
         folder.mkdir()

@@ -31,9 +31,10 @@ def test_round_trip_is_exact(stored):
 def test_round_trip_of_any_value(toy_of, value):
     experiment = toy_of(value)
     done = run(experiment, n_jobs=1, progress=False)
-    with tempfile.TemporaryDirectory() as folder:
-        save(experiment, done, folder=folder)
-        assert_frame_equal(load("toy", folder=folder)[0], done.frame, check_exact=True)
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OFER_RESULTS", folder)
+        save(experiment, done)
+        assert_frame_equal(load("toy")[0], done.frame, check_exact=True)
 
 
 @pytest.fixture(scope="module")

@@ -109,7 +109,7 @@ def test_long_chapters_say_how_far_they_are(source, tmp_path, monkeypatch, capsy
 
 
 def test_an_unknown_parameter_is_named_before_anything_runs(source, tmp_path):
-    message = r"chapter: parameters must be among \['n'\]; got \['m'\]"
+    message = r"chapter: parameters must be among \['n'\], those of .*; got \['m'\]"
     with pytest.raises(execute.ChapterError, match=message):
         execute.execute(source, tmp_path / "out.ipynb", {"m": 5})
     assert list(tmp_path.iterdir()) == [source]

@@ -141,7 +141,17 @@ def test_unknown_table(book, capsys):
     with pytest.raises(SystemExit) as error:
         results.main(["table-99"])
     assert error.value.code == 2
-    assert "no such table: table-99" in capsys.readouterr().err
+    assert "no such table: table-99; reproduction/papers/" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["ofer-mtr"]])
+def test_a_table_that_no_chapter_computes_is_an_error(book, monkeypatch, capsys, arguments):
+    monkeypatch.setattr(results, "owned_by_chapter", lambda: {"01_one": OWNED["01_one"]})
+    with pytest.raises(SystemExit) as error:
+        results.main(arguments)
+    assert error.value.code == 2
+    assert "no chapter computes ofer-mtr; the header" in capsys.readouterr().err
+    assert book.executed == []
 
 
 def test_ids_here_are_real():

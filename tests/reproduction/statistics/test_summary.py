@@ -21,16 +21,18 @@ def frame():
 
 
 @pytest.fixture
-def folder(tmp_path):
-    """Folder with one table of a paper."""
-    (tmp_path / "toy.csv").write_text(
+def printed(checkout):
+    """The folder of printed tables, with one of them."""
+    folder = checkout / "book" / "paper"
+    folder.mkdir(parents=True)
+    (folder / "toy.csv").write_text(
         "method,setting,metric,mean,std\n"
         "both,20,rrmse,4e-2,\n"
         "both,100,rrmse,0.20,0.002\n"
         "theirs only,100,rrmse,1,0.50\n"
         "both,100,accuracy,93.1,1\n"
     )
-    return tmp_path
+    return folder
 
 
 def test_summarize_by_hand(frame):
@@ -46,27 +48,27 @@ def test_summarize_by_hand(frame):
     ]
 
 
-def test_read_paper_keeps_what_is_printed(folder):
-    paper = read_paper("toy", folder=folder)
+def test_read_paper_keeps_what_is_printed(printed):
+    paper = read_paper("toy")
     assert list(paper["printed"]) == ["4e-2", "0.20 ± 0.002", "1 ± 0.50", "93.1 ± 1"]
     np.testing.assert_array_equal(paper["mean"], [0.04, 0.2, 1.0, 93.1])
     np.testing.assert_array_equal(paper["std"], [np.nan, 0.002, 0.5, 1.0])
     assert list(paper["setting"]) == ["20", "100", "100", "100"]
 
 
-def test_read_paper_checks_columns(tmp_path):
-    (tmp_path / "toy.csv").write_text("method,mean\na,1\n")
+def test_read_paper_checks_columns(printed):
+    (printed / "toy.csv").write_text("method,mean\na,1\n")
     with pytest.raises(ValueError, match=r"toy.csv must have the columns .* got \['method', 'mean"):
-        read_paper("toy", folder=tmp_path)
+        read_paper("toy")
     with pytest.raises(FileNotFoundError, match=r"absent\.csv"):
-        read_paper("absent", folder=tmp_path)
+        read_paper("absent")
 
 
 @pytest.mark.parametrize("damage", [b"", b"\xff\xfe", b"a,b\n1,2,3,4\n5\n6,7,8,9,0\n"])
-def test_a_printed_table_that_is_no_table_is_named(tmp_path, damage):
-    (tmp_path / "toy.csv").write_bytes(damage)
+def test_a_printed_table_that_is_no_table_is_named(printed, damage):
+    (printed / "toy.csv").write_bytes(damage)
     with pytest.raises(ValueError, match=r"toy\.csv is damaged \(.*\): restore it"):
-        read_paper("toy", folder=tmp_path)
+        read_paper("toy")
 
 
 @pytest.mark.parametrize("id", sorted(path.stem for path in paper_dir().glob("*.csv")))
