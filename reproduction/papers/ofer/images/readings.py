@@ -1,4 +1,4 @@
-"""Tables 11, 12 and 14 in the readings that the paper leaves open: centred features, and a constant.
+"""Tables 11, 12 and 14 in readings that the paper leaves open: centred features, and a constant.
 
 Section 6.5 describes features as outputs of a network, and says nothing of their mean. Equations
 (13) and (14) have no intercept. Features of Animals with Attributes are scores of a principal
