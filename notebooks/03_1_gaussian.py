@@ -19,9 +19,10 @@
 # score has two blocks: one for the mean, one for the covariance.
 #
 # **The answer.** The second block is a function of the first, so it can be dropped. The first is
-# an affine map of the output. Kernel ridge regression commutes with affine maps. So OFER with one
-# Gaussian predicts the same as kernel ridge regression with an intercept. To be more, the method
-# needs a second component. Two formulas of the paper turn out to be misprinted.
+# an affine map of the output. Kernel ridge regression commutes with affine maps. So with
+# the same ridge parameter, OFER with one Gaussian predicts what kernel ridge regression with an
+# intercept predicts. To be more, the method needs a second component. Two formulas of the paper turn
+# out to be misprinted.
 
 # %% tags=["parameters"]
 n_samples: int = 500  # outputs of each Gaussian in Figure 2
@@ -65,7 +66,7 @@ gaussian = GaussianEmbedding(covariance_type="full", reg_covar=0).fit(Y)
 # themselves. Leave-one-out chooses the penalty of the regression, the *ridge parameter*, or we give
 # OFER that of kernel ridge regression.
 
-# %% mystnb={"figure": {"caption": "OFER with one Gaussian against kernel ridge regression: the ridge parameter, chosen by leave-one-out or given, and the largest difference of two predictions."}}
+# %% mystnb={"figure": {"caption": "OFER with one Gaussian against kernel ridge regression, by form of the covariance (rows): the ridge parameter, chosen by leave-one-out or given, and the largest difference of two predictions."}}
 kernel = {"kernel": "rbf", "gamma": 0.5}
 plain = KernelRidgeCV(**kernel).fit(X[:100], Y[:100])
 ridges = {"chosen": None, "given": [plain.alpha_]}
@@ -80,8 +81,8 @@ for kind in ("spherical", "diag", "full"):
         gap = np.abs(ofer.predict(X[100:]) - plain.predict(X[100:])).max()
         rows[kind, name] = ofer.regressor_["mean"].alpha_, gap
 columns = ["ridge parameter", "largest difference"]
-gaps = pd.DataFrame(rows, index=columns).T.rename_axis(["covariance", "ridge parameter is"])
-gaps.round(4)
+gaps = pd.DataFrame(rows, index=columns).T.rename_axis(["covariance", "choice"])
+gaps.rename({"diag": "diagonal"}).round(4)
 
 # %% [markdown]
 # With a given ridge parameter all three make the predictions of kernel ridge regression. The
@@ -132,7 +133,7 @@ assert np.isclose(plane.fisher_vector(rim)[0, [2, 5]].sum(), 0)
 distance = np.linalg.norm(Y5 - plane.mean_, axis=1) / np.sqrt(plane.covariance_)
 print(f"triangles: {inside.mean():.0%} on the line, {(distance <= 1).mean():.0%} in the plane")
 expected = chi2.cdf(1, df=[1, 2, 10])
-print("expected in 1, 2 and 10 dimensions:", [f"{share:.2%}" for share in expected])
+print("expected in 1, 2 and 10 dimensions:", ", ".join(f"{share:.2%}" for share in expected))
 
 # %% [markdown]
 # The share falls from two thirds on the line to practically none in ten dimensions. There, all
@@ -174,7 +175,7 @@ for n in (15, 30, 100, 1000):
         for kind in kinds
     ]
 fits = pd.DataFrame.from_dict(rows, orient="index", columns=list(kinds)).rename_axis("outputs")
-fits.round(2)
+fits.rename(columns={"diag": "diagonal"}).round(2)
 
 # %% [markdown]
 # With 15 outputs the isotropic Gaussian beats the full one by far; with 30 it has already lost. For
@@ -439,7 +440,8 @@ assert (scores.shape[1], surface, flat) == (d + d**2, d, d + d * (d + 1) // 2)
 # Both are zero at the maximum of the likelihood, which gives the estimates without further work:
 # $\hat\mu = \bar y$ and $\hat\Sigma = S$. The identity holds for any $\mu$ and $\Sigma$, and says
 # more when the model is too simple. An isotropic fit has only one variance to choose. It makes the
-# *trace* of the second block vanish. The rest of the block stays, as a request:
+# *trace* of the second block vanish. The rest of the block stays, and says which change of the
+# covariance would raise the likelihood:
 
 # %%
 isotropic = GaussianEmbedding(reg_covar=0).fit(Y)

@@ -162,8 +162,8 @@ assert model.predict_proba([[4, 3.5]])[0].argmax() == flat
 #
 # ### The paper's block for the weights ignores that they sum to one
 #
-# It is the score that respects the sum, divided by $\pi_j$, plus one.
-# The scale favours rare components.
+# The paper's block is $\gamma_j / \pi_j$. The score that respects the sum is $\gamma_j - \pi_j$. The
+# two differ by a constant and by the scale $1 / \pi_j$, which favours rare components.
 #
 # ## The derivation
 #
@@ -263,8 +263,8 @@ assert all(np.allclose(in_logs, found[1][0]) for _, in_logs in found.values())
 #
 # Numerical derivatives check both blocks in every entry, at an output on which all three components
 # have a say. Each matrix must stay symmetric, so an entry and its mirror image each move by half of
-# a step. The block is symmetric too, so this is the derivative in a free entry, as in {doc}`the
-# last chapter <03_1_gaussian>`.
+# a step. The block is symmetric too, so this is the derivative in a free entry, as in
+# {doc}`03_1_gaussian`.
 
 # %% tags=["hide-input"]
 C, d = model.means_.shape
@@ -588,7 +588,7 @@ _ = plot_covariance_types(models, Y)
 # The table compares the components with the true clusters of fresh outputs, by the adjusted Rand
 # index, which is 1 if they agree perfectly.
 
-# %% mystnb={"figure": {"caption": "Four forms of covariance (rows): the variances that each estimates, the mean log-likelihood of training and of fresh outputs, and the adjusted Rand index of its components with the true clusters."}}
+# %% mystnb={"figure": {"caption": "Four forms of covariance (rows): how many variances and covariances each estimates, the mean log-likelihood of training and of fresh outputs, and the adjusted Rand index of its components with the true clusters."}}
 fresh, fresh_labels = draw(10_000, rng)
 numbers = {"spherical": C, "diag": C * d, "tied": d * (d + 1) // 2, "full": C * d * (d + 1) // 2}
 rows = {}
@@ -597,7 +597,7 @@ for kind, fitted in models.items():
     agreement = adjusted_rand_score(fresh_labels, owner)
     likelihoods = fitted.score_samples(Y).mean(), fitted.score_samples(fresh).mean()
     rows[kind] = numbers[kind], *likelihoods, agreement
-columns = ["variances", "log-likelihood", "fresh", "agreement"]
+columns = ["numbers", "log-likelihood", "fresh", "agreement"]
 of_kind = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
 of_kind.round(3)
 
@@ -605,8 +605,8 @@ of_kind.round(3)
 # These clusters have different shapes and there are enough outputs, so the full mixture wins. The
 # last column matters for the method. Memberships are what the embedding adds, and a wrong shape
 # gives wrong ones: the isotropic mixture cuts the long cluster in two and hands one end to its
-# neighbour. With few outputs in many dimensions the order is different. {doc}`The last chapter
-# <03_1_gaussian>` shows how a full covariance fails there.
+# neighbour. With few outputs in many dimensions the order is different. {doc}`03_1_gaussian`
+# shows how a full covariance fails there.
 
 # %%
 assert np.all(of_kind[columns[1:]].idxmax() == "full")
@@ -626,9 +626,9 @@ assert end > 0.1
 tasks = {
     "first synthetic data, D1 (Table 3)": (10, 10),
     "second synthetic data, D2 (Table 4)": (3, 5),
-    "personality (Table 8)": (2, 5),
-    "drug activity (Tables 9, 10)": (6, 59),
-    "Caltech101, AWA (Tables 11, 12)": (10, 50),
+    "personality traits (Table 8)": (2, 5),
+    "drug activities (Tables 9, 10)": (6, 59),
+    "images: Caltech-101, AwA (Tables 11, 12)": (10, 50),
 }
 sizes = pd.DataFrame(tasks, index=["C", "d"]).T
 sizes["full"] = sizes.C * (1 + sizes.d + sizes.d**2)

@@ -32,8 +32,9 @@
 # Student's t-test on random splits. We simulate two equally good methods. With ten or twenty
 # training samples this test nearly keeps its promise; with five hundred it says "different" a
 # hundred times as often at the paper's level. The usual correction sees nothing with few training
-# samples. A test that looks at test objects, too, keeps its level within a third at all sizes, but
-# for classes at the paper's level, where it is up to twice as generous. In the paper's tables
+# samples. We use a test that looks at test objects, too. It keeps its level within a third at all sizes,
+# with one exception: for classes, at the paper's level, it is up to twice as generous. In the paper's
+# tables
 # more than a third of OFER's leads are smaller than the spread over the splits. And on drug
 # activities the scale of errors begins at 0.21, the error of always predicting the mean.
 
@@ -112,9 +113,11 @@ assert experiment.n_splits == 10
 #
 # ```{math}
 # :label: eq-rrmse
-# \operatorname{RRMSE} = \frac{\| Y - \hat Y \|_F}{\| Y \|_F} , \qquad
-# \operatorname{aRRMSE} = \frac1m \sum_{t=1}^m
+# \begin{aligned}
+# \operatorname{RRMSE} &= \frac{\| Y - \hat Y \|_F}{\| Y \|_F} , \\
+# \operatorname{aRRMSE} &= \frac1m \sum_{t=1}^m
 # \sqrt{ \frac{\sum_i (y_{it} - \hat y_{it})^2}{\sum_i (y_{it} - \bar y_t)^2} } .
+# \end{aligned}
 # ```
 #
 # In the first, predicting zero has the error 1. In the second, predicting the training mean has.
@@ -145,14 +148,17 @@ assert paper.xs("10", level="setting").min() >= trivial["10"]
 # The paper prints a number in bold when Student's t-test at the level $10^{-3}$ tells it from the
 # others. Its short version prints the same numbers of Tables 9 and 11 and states no level, so its claims
 # are judged at 0.05: one number can pass there and not here. The paper does not say whether the test
-# is paired. As all methods see the same splits, it should
-# be. Let $d_k$ be the difference of two methods on split $k$ of $K$. With the mean $\bar d$ and the
+# is paired. As all methods see the same splits, it should be.
+#
+# Let $d_k$ be the difference of two methods on split $k$ of $K$. With the mean $\bar d$ and the
 # standard deviation $s$ of these differences,
 #
 # ```{math}
 # :label: eq-paired-t
-# t = \frac{\bar d}{s \, \sqrt{\tfrac1K + \rho}} , \qquad
-# p = 2 \, P \left( T_{K - 1} > |t| \right) ,
+# \begin{aligned}
+# t &= \frac{\bar d}{s \, \sqrt{\tfrac1K + \rho}} , \\
+# p &= 2 \, P \left( T_{K - 1} > |t| \right) ,
+# \end{aligned}
 # ```
 #
 # with $\rho = 0$. This takes the differences for independent. But they come from the same samples,
@@ -171,15 +177,18 @@ assert paper.xs("10", level="setting").min() >= trivial["10"]
 #
 # ```{math}
 # :label: eq-two-way
-# t = \frac{\bar d}{\sqrt V} , \qquad
-# V = \frac{s^2}{K} + C_o + w \, (1 - c) \Big( c s^2 + 2 \sqrt{c s^2 \, C_o} \Big) ,
+# \begin{aligned}
+# t &= \frac{\bar d}{\sqrt V} , \\
+# V &= \frac{s^2}{K} + C_o \\
+# &\quad + w \, (1 - c) \Big( c s^2 + 2 \sqrt{c s^2 \, C_o} \Big) ,
+# \end{aligned}
 # ```
 #
 # where $C_o$ is the covariance of two splits by objects that both test, which the values without
 # groups give; c is the share of objects that two training sets have in common, and w the share of
 # splits in the variance (`reproduction.statistics.two_way` has the formulas). The last term is for
-# objects that one split trains on and another one trains on, too, or tests. No value shows what they
-# do. The bracket is the most that it can be; the factors before it are what simulations ask for.
+# objects that two splits share in another way: both train on them, or one trains on them and the
+# other tests them. No value shows what they do. The bracket is the most that it can be; the factors before it are what simulations ask for.
 #
 # We **simulate** two equally good methods. Each is ridge regression, on its own half of the inputs,
 # and both halves have the same part in the outputs. Pools have 2,228 objects, as the drug
@@ -201,16 +210,18 @@ same = rates["test"] == "corrected, whole pool"  # as the greatest correlation
 _ = plot_levels_of_tests(rates[~same], [*LEVELS], "two-way")
 
 # %% [markdown]
-# With ten training samples Student's test is nearly right, with twenty it finds half as many
-# differences too many at the level 0.05 and twice as many as it should at 0.001. With a hundred it
-# finds twenty times as many at 0.001, with 500 about a hundred times. The corrected test is blind: up
-# to a hundred samples it never rejects. Nor does the *greatest correlation*, $\rho = n_{test} / (N -
-# n_{test})$ for a pool of N, but it becomes nearly right when test objects decide.
+# With ten training samples Student's test is nearly right. With twenty it finds up to one and a half
+# times as many differences as it should at the level 0.05, and twice as many at 0.001. With a hundred
+# it finds twenty times as many at 0.001, with 500 about a hundred times. The corrected test is blind:
+# up to a hundred samples it never rejects. A test that takes $\rho = n_{test} / (N - n_{test})$, for
+# N objects in all, assumes the *greatest correlation*. It is nearly as blind with few samples, and
+# becomes nearly right when test objects decide.
 #
 # The two-way test is within a third of both levels at every size, on average over the populations,
 # and at 0.05 in each of them. At 0.001 it is too generous with classes, by up to a factor of two. Known
-# forms of a two-way variance do worse: with cells subtracted {cite}`cameron2011` it is too small, and
-# the bootstrap of splits and objects {cite}`owen2007` does not know that ten training sets are few.
+# forms of a two-way variance do worse: with *cells* subtracted {cite}`cameron2011` it is too small. (A
+# cell is what one group of objects does in one split. Not subtracted, cells count twice.) The *pigeonhole bootstrap*, which draws splits
+# and objects {cite}`owen2007`, does not know that ten training sets are few.
 
 # %%
 ratio = rates.assign(ratio=rates["rate"] / rates["level"])
@@ -233,7 +244,8 @@ for other in ("two-way, cells subtracted", "pigeonhole bootstrap"):
 # %% mystnb={"figure": {"name": "tab-power-of-tests", "caption": "Simulation: share of pairs that a test calls different at the level 0.001, by the number of training samples (columns). Left where methods differ by four true standard errors of the mean difference; right where they are equal, in thousandths, which should be 1. Where the right number is large, the left one is no power."}}
 power = cells["power_001"].groupby(["test", "n_train"], sort=False).mean().unstack("n_train")
 texts = {"differ": power.map("{:.0%}".format), "equal": strict.map("{:.1f}".format)}
-pd.concat(texts, axis=1).loc[power.index.drop("corrected, whole pool")]
+shown = pd.concat(texts, axis=1).loc[power.index.drop("corrected, whole pool")]
+shown.rename_axis(index=None, columns=["methods", "samples"])
 
 # %% [markdown]
 # A lead has to be large to be seen. To find it at the level 0.001 with a probability of 80 %, the
@@ -241,9 +253,13 @@ pd.concat(texts, axis=1).loc[power.index.drop("corrected, whole pool")]
 # a half with 500; `least_detectable` computes it from the values of a table. The greatest
 # correlation needs fourteen and six, the corrected test a hundred and fifty and nine.
 
-# %%
+# %% mystnb={"figure": {"caption": "The least difference, in standard errors, that a test (rows) finds at the level 0.001 with a probability of 80 %, by the number of training samples (columns)."}}
 detectable = cells["detectable_001"].groupby(["test", "n_train"]).mean().unstack("n_train")
-print(detectable.loc[["two-way", "greatest correlation", "corrected"]].round(1).to_string())
+shown = detectable.loc[["two-way", "greatest correlation", "corrected"]]
+shown = shown.rename_axis(index=None, columns="samples")
+shown.map("{:.1f}".format)
+
+# %%
 assert 5 < detectable.loc["two-way", 10] < 5.5 < 5.7 < detectable.loc["greatest correlation", 500]
 assert 4.3 < detectable.loc["two-way", 500] < 4.6
 assert 13 < detectable.loc["greatest correlation", 10] < 14 < 140 < detectable.loc["corrected", 10]
@@ -253,8 +269,8 @@ assert 8.5 < detectable.loc["corrected", 500] < 9.5
 # What limits the two-way test? Where training sets decide, ten splits leave nine degrees of freedom.
 # What training objects and test objects have in common is bounded, not estimated; with classes it is
 # more than elsewhere. And the test needs values without groups of objects. Where a table has one
-# value a split, we give Student's test and the corrected one, with a ratio of at most 1.5 lest it be
-# blind; the truth lies between. If only Student's test sees a difference, it is one on
+# value a split, we give Student's test and the corrected one; the truth lies between. There $\rho$ is
+# at most 1.5, or the corrected test would be blind. If only Student's test sees a difference, it is one on
 # these splits, and perhaps no more.
 #
 # **How large are the claimed differences?** {numref}`fig-leads` has every row of the tables in
@@ -321,9 +337,10 @@ assert lead.loc[lead["table"].isin(["Table 11", "Table 12"]), "ours"].max() < -5
 #
 # As in the paper, Gaussians are isotropic (`covariance_type="spherical"`) and mixtures are fitted
 # by EM; ours is scikit-learn's. State-space models are an exception: the paper says "isotropic in all
-# experiments", and our EM fits full covariances $Q$ and $R$, as pykalman does, which the paper used. The example is the middles of handwritten digits from {doc}`the
-# introduction <01_introduction>`, in units of their overall standard deviation. No iteration lowers
-# the likelihood.
+# experiments", and our EM fits full covariances $Q$ and $R$, as pykalman does, which the paper used.
+#
+# The example is the middles of handwritten digits from {doc}`the introduction <01_introduction>`, in
+# units of their overall standard deviation. No iteration lowers the likelihood.
 
 # %%
 digits = load_digits_reconstruction()
@@ -443,8 +460,9 @@ assert {len(block.alphas_) for block in blocks.values()} == {25}
 #
 # The paper selects hyper-parameters by cross-validation on the training set. So do we. In every
 # split of every table each method chooses among its candidates on the training part. Baselines use
-# the same kind of criterion as the methods that they are compared with. Without exception, no
-# method chooses by a test sample in any split of any table.
+# the same kind of criterion as the methods that they are compared with. No method chooses by a test
+# sample in any split of any table. (Some rows quote the best on test objects, as a paper does; the
+# last item of this section's list names them.)
 #
 # A table also rests on choices that all its splits share: the candidates, the criterion, the form
 # of the features. Some of these had been settled with an eye on test samples, and have been made
@@ -491,9 +509,10 @@ assert {len(block.alphas_) for block in blocks.values()} == {25}
 # error over it, in {doc}`05_learning` and {doc}`06_5_classification`. The candidates are:
 
 # %%
-for table in ("ofer-table-08", "ofer-table-10", "ofer-table-13", "ofer-table-14"):
-    choices = get_experiment(table).parameters
-    print(table, choices.get("as_printed", choices)["weak_weights"])
+for number in (8, 10, 13, 14):
+    choices = get_experiment(f"ofer-table-{number:02}").parameters
+    weights = choices.get("as_printed", choices)["weak_weights"]
+    print(f"Table {number}: weights", ", ".join(f"{weight:g}" for weight in weights))
 
 # %% [markdown]
 # The methods of the drug activity experiment choose as follows.
@@ -514,8 +533,12 @@ for table in ("ofer-table-08", "ofer-table-10", "ofer-table-13", "ofer-table-14"
 # outputs, so the training size limits the number of components.)
 
 # %%
+words = {"n_components": "components", "alphas": "ridge parameters", "widths": "width factors"}
 for name in ("OFER-GMM as printed", "IOKR rbf"):
-    print(f"{name:20}", experiment.parameters["methods"][name]["method"])
+    declared = experiment.parameters["methods"][name]["method"]
+    for option in [option for option in words if option in declared]:
+        values = ", ".join(f"{value:g}" for value in declared[option])
+        print(f"{method_name(name)}, {words[option]}: {values}")
 
 # %% [markdown]
 # ## The splits
@@ -570,7 +593,7 @@ assert few[["m-KRR", "IOKR"]].unstack()[["10", "20"]].min(axis=None) > 0.08
 
 # %%
 for method, gap in gaps["rrmse"].groupby("method").max().items():
-    print(f"largest gap between rrmse and the paper, {method_name(method)}: {gap:.3f}")
+    print(f"largest gap between our RRMSE and the paper's, {method_name(method)}: {gap:.3f}")
 for setting in experiment.settings:
     best = means["rrmse"].xs(setting, level="setting").min()
     print(f"{setting:>3} molecules: mean {trivial[setting]:.3f}, best method {best:.3f}")
@@ -601,9 +624,13 @@ frame.head(3).round(4).set_index("method")
 # A *sidecar* says what a table was computed from: what the experiment declares, the checksums of
 # its data and of the code that its evaluation reaches, and the versions of the packages.
 
-# %% mystnb={"figure": {"caption": "The beginning of the sidecar of one stored table."}}
+# %% mystnb={"figure": {"caption": "The beginning of the sidecar of one stored table: what it says, or how many entries it has."}}
 entries = ["title", "parameters", "methods", "settings", "data", "versions", "machine", "date"]
-pd.Series(sidecar, name="content")[entries].astype(str).str.slice(0, 48).to_frame()
+brief = {
+    name: value if isinstance(value, str) else f"{len(value)} entries"
+    for name, value in ((name, sidecar[name]) for name in entries)
+}
+pd.Series(brief, name="content").to_frame()
 
 # %% [markdown]
 # `results("ofer-table-09")` compares the sidecar with the experiment as declared now: parameters,
