@@ -16,12 +16,13 @@
 # *embedding*, and predicts this vector. Which output does a predicted embedding stand for?
 #
 # **The idea.** The paper answers with the *pre-image*, the output whose own embedding is nearest.
-# With the covariances of the output model in the embedding, this search has false minima. The paper
-# drops the covariances and gets a closed form.
+# With the covariances of the output model in the embedding, a search for it can end in a *false
+# minimum*, a local minimum other than the nearest one. The paper drops the covariances and gets a
+# closed form.
 #
 # **The answer.** False minima exist, and we say exactly when. On our data they are not what makes
-# the full embedding worse. For a mixture of Gaussians the closed form is not the nearest embedding
-# of a prediction, and can send it to infinity. Predicted memberships that are projected onto
+# the full embedding worse. For a mixture of Gaussians the closed form is not the output of the
+# nearest embedding, and can lie at infinity. Predicted memberships that are projected onto
 # probabilities keep it bounded. The exact search lowers the loss, but not the error.
 
 # %% tags=["parameters"]
@@ -114,8 +115,8 @@ for curves in panels.values():
 # of the outputs decides.
 #
 # Is the search then the weakness of the full embedding? On data like the paper's D1, the reduced
-# embedding has the smaller error in every split, as the paper's Table 1 says. But no search ends in
-# a false minimum there. The full embedding loses before any search: its one ridge parameter has to
+# embedding has the smaller error in every split. The paper's Table 1 has the same order. But no search
+# ends in a false minimum there. The full embedding loses before any search: its one ridge parameter has to
 # serve a hundred squares and products too.
 #
 # ## A mixture: a closed form that explodes
@@ -334,7 +335,7 @@ for unit in (0.5, 1.0, 2.0, 4.0):
     rows.append((sigma, np.mean(two), np.mean(far), 2 * norm.sf(np.sqrt(8) * sigma)))
 columns = ["standard deviation", "two minima", "by the proposition", "expected"]
 table = pd.DataFrame(rows, columns=columns)
-table.set_index(columns[0]).round(3)
+table.round(3).assign(**{columns[0]: table[columns[0]].map("{:.2f}".format)}).set_index(columns[0])
 
 # %%
 assert np.abs(table["two minima"] - table["by the proposition"]).max() < 0.01
@@ -390,7 +391,7 @@ _ = plot_loss_maps(grid, maps)
 # \| y^{true} - y^\star \| = \| \Sigma \, \varepsilon \| .
 # ```
 #
-# Both hold for a Gaussian with a full covariance:
+# A Gaussian with a full covariance, fitted to drawn outputs, confirms both equations.
 
 # %%
 mixing = np.array([[1.0, 0.4, 0.0], [0.0, 0.7, 0.2], [0.0, 0.0, 0.3]])
@@ -805,11 +806,11 @@ print(f"full loss: {count:.0f} evaluations, {ratio:.1f} times as many as in the 
 #
 # ## The paper's statements in random cases
 #
-# A stored table, `ofer-theory`, puts the statements of the paper's Sections 3 to 5 to the test, each
-# by two routes to one number. Its Gaussians, mixtures and state-space models are drawn at random, ten
-# times. `make results ID=ofer-theory` computes it anew. The first rows are on the closed form. A
-# search *beats* it where it finds a loss that is lower by a hundredth. The *pre-image share* says
-# how far the closed form lies from the nearest output, compared with the error of that output.
+# A stored table puts the statements of the paper's Sections 3 to 5 to the test, each by two routes to
+# one number. Its Gaussians, mixtures and state-space models are drawn at random, ten times.
+# `make results ID=ofer-theory` computes it anew. These are its rows on the closed form. A search
+# *beats* it where it finds a loss that is lower by a hundredth. The *pre-image share* says how far
+# the closed form lies from the nearest output, compared with the error of that output.
 
 # %% mystnb={"figure": {"caption": "Closed forms of the paper in random cases (rows): largest relative distance from the output of another route, share of cases in which a search finds a lower loss, and how far closed forms are from nearest outputs, over the error of these. Means over ten draws."}}
 theory = summarize(results("ofer-theory", profile=profile).frame)
@@ -817,8 +818,15 @@ of_closed = theory[theory["method"] == "closed form"].pivot(
     index="setting", columns="metric", values="mean"
 )
 of_closed = of_closed.loc[list(dict.fromkeys(theory["setting"]))[:6]]
-of_closed[["deviation", "beaten", "pre-image share"]].map(
-    lambda value: "" if np.isnan(value) else f"{value:.1g}"
+words = {
+    "mixture, exact": "mixture, embedding of an output",
+    "mixture, spherical": "spherical mixture, with noise",
+    "mixture, full": "full mixture, with noise",
+    "mixture, learnt": "mixture, ridge regression",
+}
+shown = of_closed[["deviation", "beaten", "pre-image share"]].rename(words).rename_axis(None)
+shown.rename_axis(None, axis=1).map(
+    lambda value: "" if np.isnan(value) else f"{value:.1g}" if value < 1 else f"{value:.0f}"
 )
 
 # %%
@@ -840,9 +848,9 @@ assert {*others.xs("chosen over true", level="metric")} == {1, 0.5, 0.25, 0.125}
 # predicts. For a ridge regression they lie off the nearest outputs by more than half of these
 # outputs' errors.
 #
-# Other statements of the same sections: of the entries of a Fisher vector that belong to another
-# component than the likeliest, nine in ten are near zero on data like D1 and D2. The full loss is not
-# convex in two of five cases. Cross-validation with the paper's form takes one component, however
+# Three other statements of the same sections. On data like D1 and D2, nine in ten entries of a Fisher
+# vector are near zero, if those of the likeliest component are left out. The full loss of one Gaussian is
+# not convex in two of five cases. Cross-validation with the paper's form takes one component, however
 # many clusters the outputs have: with nearly equal variances the mixture cancels
 # ({doc}`05_what_ofer_computes`).
 #

@@ -533,7 +533,7 @@ for number in (8, 10, 13, 14):
 # outputs, so the training size limits the number of components.)
 
 # %%
-words = {"n_components": "components", "alphas": "ridge parameters", "widths": "width factors"}
+words = {"n_components": "components", "alphas": "ridge parameters", "widths": "widths"}
 for name in ("OFER-GMM as printed", "IOKR rbf"):
     declared = experiment.parameters["methods"][name]["method"]
     for option in [option for option in words if option in declared]:
@@ -627,7 +627,7 @@ frame.head(3).round(4).set_index("method")
 # %% mystnb={"figure": {"caption": "The beginning of the sidecar of one stored table: what it says, or how many entries it has."}}
 entries = ["title", "parameters", "methods", "settings", "data", "versions", "machine", "date"]
 brief = {
-    name: value if isinstance(value, str) else f"{len(value)} entries"
+    name: value if isinstance(value, str) else f"entries: {len(value)}"
     for name, value in ((name, sidecar[name]) for name in entries)
 }
 pd.Series(brief, name="content").to_frame()

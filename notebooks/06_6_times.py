@@ -46,10 +46,11 @@ from reproduction.statistics import summarize
 # %% [markdown]
 # ## All times
 #
-# The tasks are series from texts, personality traits, drug activities, and two sets of images. Times
-# are for one fit with given hyper-parameters, and for predicting the whole test set. *OFER-GSSM* has
-# a state-space model of the outputs, for series; *OFER-GMM* has a mixture of Gaussians. *(paper)*
-# means the paper's form, without an intercept and with one ridge parameter. *(ours)* is our
+# The tasks are series from texts (*text*), personality traits of people in video clips (*traits*),
+# activities of drugs, which are molecules (*drugs*), and classes of images of objects (*Caltech-101*)
+# and of animals (*AwA*). Times are for one fit with given hyper-parameters, and for predicting the
+# whole test set. *OFER-GSSM* has a state-space model of the outputs, for series; *OFER-GMM* has a
+# mixture of Gaussians. *(paper)* means the paper's form, without an intercept and with one ridge parameter. *(ours)* is our
 # variant, which also chooses its ridge parameters.
 #
 # Kernel ridge regression or the paper's form of OFER trains fastest on every task. That form of OFER
