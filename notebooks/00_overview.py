@@ -204,8 +204,8 @@ with_switch(
 # *Left: error on drug activities (relative root mean square error: 0 is perfect, 1 is the error of
 # predicting zero), means over ten splits; the kernel is that of the paper's text, one of the two
 # that it names. Right: how 800 molecules with weak labels change the error, beside 100 labelled
-# ones; mean and standard deviation over the splits. OFER (paper) is the method in the paper's form,
-# in both pictures; the upper two bars are of it. "Shuffled": the weak labels are given to the wrong
+# ones; mean and standard deviation over the splits. OFER (paper) is the method in the paper's form;
+# the upper two bars on the right are its own. "Shuffled": the weak labels are given to the wrong
 # molecules. "Imputed": ridge regression with an intercept, which learns from an output guessed from
 # each weak label.*
 
@@ -217,7 +217,8 @@ with_switch(
 # the reading, ◌ undecided, ○ does not hold, ≠ not comparable, – not testable. A rule computes every
 # outcome from our results, on the data that are named. {numref}`fig-deciders` counts the outcomes
 # under other rules of decision. *OFER* is output Fisher embedding regression, in its journal
-# version and in a short one.
+# version and in a short one. Label ranking has no bars: we have no printed numbers of its paper, so its
+# claims are tests of ours.
 
 # %% tags=["remove-input"]
 HTML(conclusions_to_html(claims, read_conclusions()))
@@ -225,8 +226,8 @@ HTML(conclusions_to_html(claims, read_conclusions()))
 # %% [markdown]
 # *Regression.* The paper has a full and a reduced form of the description. On
 # {doc}`generated outputs <06_2_synthetic>` the reduced form predicts fast, because decoding has a
-# closed form. The paper prints how many times as fast it is as the full form. Our factor is
-# significantly above the smallest printed one in only two of twelve timings. The reduced form has the
+# closed form. The paper prints the times of both forms, too. The factor between our times is
+# significantly above its smallest one in only two of twelve timings. The reduced form has the
 # lower error in nine of twelve comparisons; with ten components it fails badly in two. On
 # {doc}`drug activities <06_4_2_drug_activity>` the errors of the method are significantly below those of
 # ridge regression in one of four readings, with the Tanimoto kernel and no intercept. If ridge
@@ -252,15 +253,15 @@ HTML(conclusions_to_html(claims, read_conclusions()))
 # *The related papers.* Claims about {doc}`twin Gaussian processes <10_2_smtgp_experiments>` fail
 # least often. {doc}`Trained Fisher kernels <11_2_fkl_experiments>`, in the paper's form, have the lowest
 # error on written letters, but an untrained control of ours reaches the same. On digits plain Fisher
-# scores are better, standardised or raw, and on molecules no test tells the two apart. No claim that
-# {doc}`local structured predictors <12_2_sslsop_experiments>` beat one predictor for all holds.
+# scores are better, standardised or raw, and on molecules no test tells the two apart. None of the
+# claims holds that {doc}`local structured predictors <12_2_sslsop_experiments>` beat a single predictor.
 #
 # *Why.* Two theorems explain why the gain disappears once the baseline has an intercept. A wide
 # Gaussian kernel is nearly constant, so it contains one. Both theorems
 # assume one ridge parameter for all coordinates of the description. In one scaling of these
 # coordinates, the probability model has no effect on the prediction. In the paper's scaling the
 # prediction is divided by a sum of weights, and this division acts as an intercept.
-# {doc}`05_what_ofer_computes` has both.
+# {doc}`05_what_ofer_computes` derives both theorems.
 
 # %%
 outcome = card["outcome"]

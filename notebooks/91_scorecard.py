@@ -59,11 +59,11 @@ verbs = ["hold", "hold in part", "depend on the reading", "are undecided", "do n
 verbs += ["are not comparable", "cannot be tested"]
 told = [f"{found['outcome'].eq(o).sum()} {verb}" for o, verb in zip(OUTCOMES, verbs, strict=True)]
 Markdown(
-    f"**The counts.** Five papers make {len(statements)} statements that this book tests: "
+    f"**The counts.** Five papers make {len(statements)} statements that this book looks at: "
     f"{', '.join(told)}. Several claims may test one statement, so there are {len(theirs)} claims, "
     f"of which {first['holds']} hold. {len(card) - len(theirs)} more claims below are tests of "
     "ours, and are not counted. **The rule.** Every outcome depends on a rule of decision; "
-    "*Other rules, other outcomes* below counts them. "
+    "*Other rules, other outcomes*, below, shows what others give. "
     f"A test that allows for splits that overlap changes {sound['changed']} "
     f"outcomes, most of them to undecided: {sound['holds']} claims hold instead of "
     f"{first['holds']}. Without any test, by the sign of the mean, {means['holds']} hold. If the "
@@ -156,7 +156,7 @@ tell("du2016")
 # %% [markdown]
 # ### Label ranking, after the paper
 #
-# {cite:t}`korba2018`: no text that we have has its tables, so all claims are tests of ours
+# {cite:t}`korba2018`. We do not have its printed tables, so all claims are tests of ours
 # ({doc}`13_2_label_ranking`).
 
 # %% tags=["remove-input"]
@@ -306,7 +306,7 @@ for origin, part in once.groupby("data"):
 print("Times:", describe_cells(cells[cells["is_time"]]))
 assert len(once) < len(values)
 
-# %% mystnb={"figure": {"caption": "How near our numbers come to each printed table (rows)."}}
+# %% mystnb={"figure": {"caption": "How near our numbers come to each printed table (rows). FKL is Fisher kernel learning, SSLSOP local structured predictors; the numbers on label ranking are those of a run by others."}}
 by_table = values.assign(
     within=(values["ratio"] - 1).abs() <= 0.1, twice=values["ratio"].between(0.5, 2)
 ).groupby(values["table"].map(table_name), sort=False)

@@ -16,7 +16,7 @@ _ID = re.compile(
 _METHODS = {"as printed": "paper's form", "gain": "choosing by gain"}
 _SETTINGS = {"papers": "articles"}  # Cora, beside the papers that the book re-runs
 _WORDS = re.compile(r"\w+")
-_OF_PAPERS = {"esann": "Short version,", "after": "Later work,"}
+_OF_PAPERS = {"esann": "Short version,", "after": "Later work,", "ranking": "Label ranking,"}
 
 
 def method_name(text):
