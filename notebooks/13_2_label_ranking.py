@@ -219,8 +219,11 @@ assert tau.loc["housing", "ridge Kemeny"] > tau.loc["housing", "ridge Kemeny as 
 # ```{math}
 # :label: eq-ranking-consistent
 #
-# \|\phi(\hat r) - g\|^2 - \|\phi(r^*) - g\|^2
-#     \le 2 \, \bigl(\phi(r^*) - \phi(\hat r)\bigr)^\top (g - h) \le 2 D \, \|g - h\| .
+# \begin{aligned}
+# \|\phi(\hat r) - g\|^2 &- \|\phi(r^*) - g\|^2 \\
+# &\le 2 \, \bigl(\phi(r^*) - \phi(\hat r)\bigr)^\top (g - h) \\
+# &\le 2 D \, \|g - h\| .
+# \end{aligned}
 # ```
 #
 # The left side is the excess risk. If the regression is consistent, so is the ranking
@@ -292,8 +295,10 @@ for kind, loss in losses.items():  # the bound, at predictions that are near or 
 # ```{math}
 # :label: eq-ranking-sums
 #
-# r_j = \frac{K + 1}{2} + \frac12 \sum_{i \ne j} \operatorname{sign}(r_j - r_i) , \qquad
-# c_j = \frac12 \sum_{i < j} \bigl(1 - \operatorname{sign}(r_j - r_i)\bigr) .
+# \begin{aligned}
+# r_j &= \frac{K + 1}{2} + \frac12 \sum_{i \ne j} \operatorname{sign}(r_j - r_i) , \\
+# c_j &= \frac12 \sum_{i < j} \bigl(1 - \operatorname{sign}(r_j - r_i)\bigr) .
+# \end{aligned}
 # ```
 #
 # A prediction of ridge regression is a weighted sum of training targets, with weights that sum to
