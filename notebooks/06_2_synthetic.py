@@ -248,8 +248,8 @@ assert gaps[[f"{C}-GMM {n}" for C in (4, 10) for n in (50, 100)]].min() > 0
 # %% mystnb={"figure": {"name": "fig-table-04", "caption": "Error on D2 against the number of training samples, for ridge regression (m-KRR) and OFER with 1 to 3 components in the paper's form; left ours, right the paper's. Bands are one standard deviation over ten splits. In our panel the curve of one component lies on that of ridge regression, and more components are never better."}, "image": {"alt": "Two panels of error against 12 to 300 training samples."}}
 forms = {f"OFER {C}-GMM": f"OFER {C}-GMM as printed" for C in (1, 2, 3)}
 as_printed = four.frame.query("method == 'm-KRR' or method in @forms.values()")
-in_print[4] = in_print[4].replace({"method": forms})  # under the labels of ours
-_ = plot_learning_curves(summarize(as_printed), paper=in_print[4], limits=(0, 1.3))
+paper = in_print[4].replace({"method": forms})  # under the labels of ours
+_ = plot_learning_curves(summarize(as_printed), paper=paper, limits=(0, 1.3))
 
 # %% [markdown]
 # The error falls with more samples, as the paper says. (Three components in the paper's form explode
@@ -559,7 +559,8 @@ assert (full_in_print.min(), full_in_print.max()) == (1.33, 1.5)
 # ## Table 4: samples and components
 
 # %% mystnb={"figure": {"caption": "RRMSE on D2 in the paper's form, ours and the paper's Table 4, by training size; mean ± standard deviation over ten splits."}}
-show_results(four._replace(frame=as_printed), in_print[4], metric="rrmse", digits=2)
+paper = read_paper("ofer-table-04").replace({"method": forms})
+show_results(four._replace(frame=as_printed), paper, metric="rrmse", digits=2)
 
 # %% mystnb={"figure": {"caption": "RRMSE on D2 with an intercept and this package's defaults, by training size (rows); mean ± standard deviation over ten splits."}}
 show_results(four, metric="rrmse", methods=["m-KRR centred", *forms])
@@ -571,7 +572,7 @@ show_results(four, metric="rrmse", methods=["m-KRR centred", *forms])
 # may have the same cause.
 
 # %%
-assert in_print[4].query("method == 'OFER 3-GMM as printed'")["std"].max() == 1.11
+assert paper.query("method == 'OFER 3-GMM as printed'")["std"].max() == 1.11
 
 # %% mystnb={"figure": {"caption": "Mean differences of RRMSE on D2 over ten splits, by training size (columns). A minus favours the first method; a star is significant at the paper's level."}}
 pairs = [
