@@ -36,6 +36,7 @@ LARGEST = 50.0  # logarithm of a factor of a covariance
 LEAST, SLACK = 0.1, 1e3  # a rise in nats, and in units of the tolerance, that it must not miss
 SHRINKING = 0.9  # a step that is this much shorter than the one before leads nowhere far
 SURE = 3  # log-likelihoods: the first step is a jump
+STILL = 1e-6  # a relative step of a covariance that is roundoff, as on its floor
 FARTHEST = 17  # 16**16 steps: from a variance of 1e-9 one gains less than roundoff
 FALL = 1e-6  # of the likelihood, relative: more than roundoff of a model in order
 ROUNDOFF = 1e-12  # of that of a model in order
@@ -283,7 +284,9 @@ def _stalled(last, batches, history, slack, held, floors):
             continue
         size, size_before = (np.abs(step / unit).max() for step in (new - value, value - old))
         shrinks = len(history) > SURE and size < SHRINKING * size_before
-        if size == 0 or shrinks:
+        if field in COVARIANCES and size < STILL:
+            new = 2.0 * value  # no step says where it would go: up, if anywhere
+        elif size == 0 or shrinks:
             continue
         best = history[-1]
         for factor in 16.0 ** np.arange(1, FARTHEST):

@@ -79,7 +79,8 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     datasets=("character_trajectories",),
     check=Check(),
-    tolerance=Tolerance(rtol=1e-3),
+    # At the end of EM the mean score is nearly zero, and what is left depends on the processor.
+    tolerance=Tolerance(rtol=1e-3, atol={"mean of all": 0.05, "length and likelihood": 0.005}),
     facts=Facts(
         origin={"walks": "generated"},
         datasets_of={"walks": ()},
