@@ -56,7 +56,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         Which embedding; the paper's is "score".
     max_iter : int, default=100
         EM iterations at most.
-    tol : float, default=1e-6
+    tol : float, default=1e-8
         Tolerance of EM.
     fit_offset : bool, default=True
         Whether to fit the offsets, see `LinearGaussianSSM`; otherwise they are zero, as in the
@@ -120,7 +120,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         *,
         scaling: str = "natural",
         max_iter: int = 100,
-        tol: float = 1e-6,
+        tol: float = 1e-8,
         fit_offset: bool = True,
         random_state: Seed = None,
     ):

@@ -1,6 +1,6 @@
 """Expectation maximisation for a linear Gaussian state-space model, over many series."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from types import MappingProxyType
 from typing import NamedTuple
@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofer.state_space._kalman import (
-    NAMES,
     Filtered,
     Parameters,
     Smoothed,
@@ -26,20 +25,6 @@ BATCH = 1024  # series times steps whose missing entries are expected at once
 RELATIVE_FLOOR = 1e-9
 
 COVARIANCES = "Q", "R", "Sigma0"
-
-# Of leaps ahead of EM, see `_extrapolated`.
-PLAIN = 16  # log-likelihoods of plain EM: before, it is quick on its own
-CAUTIOUS, FASTER = 4.0, 4.0  # steps that the first leap may go, and how many times more the next
-LARGEST = 50.0  # logarithm of a factor of a covariance
-
-# Of EM that has stopped, see `_stalled`.
-LEAST, SLACK = 0.1, 1e3  # a rise in nats, and in units of the tolerance, that it must not miss
-SHRINKING = 0.9  # a step that is this much shorter than the one before leads nowhere far
-SURE = 3  # log-likelihoods: the first step is a jump
-STILL = 1e-6  # a relative step of a covariance that is roundoff, as on its floor
-FARTHEST = 17  # 16**16 steps: from a variance of 1e-9 one gains less than roundoff
-FALL = 1e-6  # of the likelihood, relative: more than roundoff of a model in order
-ROUNDOFF = 1e-12  # of that of a model in order
 
 UNSEEN = 1e-10  # relative size of what observations see of a covariance that they do not see
 
@@ -99,235 +84,16 @@ class StateSums(NamedTuple):
     n_entries: int
     loglikelihood: float
 
+    @property
+    def first(self) -> Products:
+        """Products of the first states, around the origin, as of a regression on nothing."""
+        none = np.zeros((len(self.start), 0))
+        return Products(self.start_outer, none, none[:0], self.start, none[0], self.n_series)
+
     def plus(self, other: "StateSums") -> "StateSums":
         """Of the series of both."""
         moves, seen = self.moves.plus(other.moves), self.seen.plus(other.seen)
         return StateSums(moves, seen, *map(np.add, self[2:], other[2:]))
-
-
-class Visit(NamedTuple):
-    """A model that EM has come to."""
-
-    parameters: Parameters
-    loglikelihood: float
-    following: Parameters  # what EM makes of it
-    leaped: bool = False
-
-
-class Path:
-    """EM from a start, as far as anybody asks; the fields `held` stay as they are.
-
-    After the first iterations each two are followed by a leap along them, as SQUAREM takes it
-    (Varadhan and Roland 2008), but for each field on its own. It counts as an iteration if it
-    gains, and is forgotten otherwise. EM ends once neither an iteration nor a leap gains more than
-    `tol` in log-likelihood per observed entry. `batches()` goes through the series, batch by batch.
-    A path may be asked how far it leads beyond `max_iter`, where it ends all the same.
-    """
-
-    def __init__(self, batches, start, floors, max_iter, tol, held):
-        self.batches, self.start, self.floors = batches, start, floors
-        self.max_iter, self.tol, self.held = max_iter, tol, held
-        self.history: list[float] = []
-        self.n_entries = 1
-        self._latest: tuple = ()  # visits, two at most, up to `max_iter`
-        self._complaint = None
-        self._ahead = self._go()
-
-    def on(self, batches):
-        """EM from this start on other batches."""
-        return Path(batches, self.start, self.floors, self.max_iter, self.tol, self.held)
-
-    def value(self, n_iter):
-        """Log-likelihood after this many iterations, or at EM's end."""
-        while len(self.history) <= n_iter and (visit := next(self._ahead, None)) is not None:
-            self.history.append(visit.loglikelihood)
-            if len(self.history) <= self.max_iter + 1:
-                self._latest = (*self._latest[-1:], visit)
-        return self.history[: n_iter + 1][-1]
-
-    def end(self):
-        """Parameters at the end, the log-likelihoods, and why they are no maximum, or None."""
-        self.value(self.max_iter)
-        history, now = self.history[: self.max_iter + 1], self._latest[-1]
-        if len(history) <= self.max_iter:
-            return now.parameters, history, self._complaint
-        gain = (history[-1] - history[-2]) / self.n_entries
-        if gain <= self.tol and not now.leaped:
-            return now.parameters, history, self._stalled(self._latest[-2], now, history)
-        why = (
-            f"EM stopped after max_iter={self.max_iter} iterations, the last of which gained "
-            f"{gain:.2g} per observed entry; tol is {self.tol:.2g}. Raise max_iter or tol, or use "
-            "fewer states."
-        )
-        return now.parameters, history, why
-
-    def _go(self):
-        """Visits, one after the other."""
-        value, following, self.n_entries = self._step(self.start)
-        now, farthest, plain = Visit(self.start, value, following), CAUTIOUS, 0
-        yield now
-        while True:
-            before = now
-            value, following, _ = self._step(before.following)
-            gain = (value - before.loglikelihood) / self.n_entries
-            if not gain >= -FALL * (1 + abs(value) / self.n_entries):
-                fall = f"fall from {before.loglikelihood:.6g} to {value:.6g}"
-                self._complaint = (
-                    f"EM stopped after {len(self.history) - 1} iterations, as roundoff made the "
-                    f"log-likelihood {fall}; the better model is kept. Start EM near the series, "
-                    "or change their units, so that all have similar sizes."
-                )
-                return
-            now, plain, gained = Visit(before.following, value, following), plain + 1, 0.0
-            yield now
-            if len(self.history) > PLAIN and (gain <= self.tol or plain > 1):
-                last, plain = (before.parameters, now.parameters, following), 0
-                factors = _reach(*last, self.held, farthest)
-                leap = self._leap(last, factors)
-                if leap is not None and leap.loglikelihood > value:
-                    gained = (leap.loglikelihood - value) / self.n_entries
-                    farthest *= FASTER if farthest in factors.values() else 1
-                else:
-                    farthest = max(farthest / FASTER, CAUTIOUS)
-            if max(gain, gained) <= self.tol:
-                self._complaint = self._stalled(before, now, self.history)
-                return
-            if gained > 0:
-                now = leap
-                yield now
-
-    def _step(self, parameters):
-        return em_step(parameters, self.batches(), self.floors, self.held)
-
-    def _leap(self, last, factors):
-        """Where a leap leads; None without a model there."""
-        try:
-            with np.errstate(all="ignore"):
-                ahead = _extrapolated(last, factors, self.floors)
-                value, following, _ = self._step(ahead)
-        except (ValueError, np.linalg.LinAlgError):
-            return None
-        return Visit(ahead, value, following, leaped=True)
-
-    def _stalled(self, before, now, history):
-        """Why EM has not converged at the last visit, where it hardly moves, or None."""
-        last = before.parameters, now.parameters, now.following
-        slack = max(LEAST, SLACK * self.tol * self.n_entries)
-        return _stalled(last, self.batches, history, slack, self.held, self.floors)
-
-
-def _reach(before, now, after, held, farthest):
-    """How many steps of EM a leap of each field takes: its steps shrink geometrically, say."""
-    factors, units = {}, _units(now)
-    for field, old, value, new in zip(Parameters._fields, before, now, after, strict=True):
-        if field not in held:
-            unit = getattr(units, field)
-            step, change = ((value - old) / unit, (new - 2 * value + old) / unit)
-            squares = np.square(step).sum(), np.square(change).sum()
-            ratio = np.sqrt(squares[0] / squares[1]) if squares[1] > 0 else 1.0
-            factors[field] = min(max(ratio, 1.0), farthest)
-    return factors
-
-
-def _extrapolated(last, factors, floors):
-    """Where the last two steps lead, if they go on; of covariances, their logarithms."""
-    moved = {}
-    for field, factor in factors.items():
-        old, value, new = (getattr(one, field) for one in last)
-        if field not in COVARIANCES:
-            moved[field] = old + 2 * factor * (value - old) + factor**2 * (new - 2 * value + old)
-            continue
-        at = floors.free(field) if field in floors.masks else ...
-        root = np.linalg.cholesky(value[at])
-        past, coming = (
-            _logarithm(np.linalg.solve(root, np.linalg.solve(root, one[at]).T))
-            for one in (old, new)
-        )
-        sizes, vectors = np.linalg.eigh((factor - 1) ** 2 * past + factor**2 * coming)
-        axes = root @ vectors
-        ahead = value.copy()
-        ahead[at] = (axes * np.exp(np.minimum(sizes, LARGEST))) @ axes.T
-        if field in floors.masks:
-            ahead = np.where(floors.masks[field], value, ahead)
-        moved[field] = floors.clip(field, ahead)
-    return last[1]._replace(**moved)
-
-
-def _logarithm(matrix):
-    """Of a positive symmetric matrix."""
-    values, vectors = np.linalg.eigh(symmetrize(matrix))
-    return (vectors * np.log(np.maximum(values, RELATIVE_FLOOR**2))) @ vectors.T
-
-
-def _units(now):
-    """Units of parameters: standard deviations of the noise of states and of observations."""
-    x = np.sqrt(np.diagonal(now.Q) + _finite(np.diagonal(now.Sigma0)))
-    z = np.sqrt(np.diagonal(now.R))
-    x, z = (np.where(one > 0, one, 1.0) for one in (x, z))
-    xx = np.outer(x, x)
-    return Parameters(xx / np.square(x), xx, np.outer(z, 1 / x), np.outer(z, z), x, xx, x, z)
-
-
-def _stalled(last, batches, history, slack, held, floors):
-    """Why EM, which hardly moves, is far from a maximum all the same; None if it is not.
-
-    From a far start EM takes for noise what it does not understand, and in so much noise, or around
-    a covariance of nearly zero, its steps are short and gain little, but go on and on. So each
-    field whose steps do not shrink is moved alone, along the last step and ever further, while the
-    likelihood rises: by more than `slack` nats, and it is no maximum. `last` are the parameters
-    before these, these, and those that EM would take next.
-    """
-    now = last[1]
-    for k, (old, value, new, unit) in enumerate(zip(*last, _units(now), strict=True)):
-        name, field = NAMES[k], Parameters._fields[k]
-        if field in held:  # which may be infinite
-            continue
-        size, size_before = (np.abs(step / unit).max() for step in (new - value, value - old))
-        shrinks = len(history) > SURE and size < SHRINKING * size_before
-        if field in COVARIANCES and size < STILL:
-            new = 2.0 * value  # no step says where it would go: up, if anywhere
-        elif size == 0 or shrinks:
-            continue
-        best = history[-1]
-        for factor in 16.0 ** np.arange(1, FARTHEST):
-            moved = _further(value, new, factor, field, floors)
-            reached = _loglikelihood(now._replace(**{field: moved}), batches())
-            if not reached >= best - ROUNDOFF * abs(best):
-                break
-            best = max(reached, best)
-        if best - history[-1] > slack:
-            return (
-                f"EM stalled after {len(history) - 1} iterations: its steps gain little, but far "
-                f"along the last one {name} alone would gain {best - history[-1]:.2g} in "
-                "log-likelihood. It started far away: start EM near the series, with start=None "
-                "or means and covariances of their sizes, or lower tol and raise max_iter."
-            )
-    return None
-
-
-def _further(value, new, factor, field, floors):
-    """What lies beyond `new`, seen from `value`; beyond covariances, one that is positive."""
-    if field not in COVARIANCES:
-        return value + factor * (new - value)
-    at = floors.free(field) if field in floors.masks else ...
-    root = np.linalg.cholesky(value[at])
-    step = np.linalg.solve(root, np.linalg.solve(root, (new - value)[at]).T)
-    ratios, vectors = np.linalg.eigh(step)
-    ratios = np.where(ratios > 0, 1 + factor * ratios, np.exp(factor * np.minimum(ratios, 0)))
-    axes = root @ vectors
-    moved = value.copy()
-    moved[at] = symmetrize((axes * np.maximum(ratios, RELATIVE_FLOOR)) @ axes.T)
-    return moved
-
-
-def _loglikelihood(parameters, batches):
-    """Total log-likelihood of series; minus infinity where there is none."""
-    try:
-        with np.errstate(all="ignore"):
-            shifted = (batch.shifted(parameters.b) for batch in batches)
-            return sum(filter_in_pieces(parameters, one).loglikelihoods.sum() for one in shifted)
-    except ValueError:
-        return -np.inf
 
 
 def em_step(parameters, batches, floors, held=("a", "b")):
@@ -336,16 +102,25 @@ def em_step(parameters, batches, floors, held=("a", "b")):
     Returns the total log-likelihood under the present model (E-step), the next model (M-step) and
     the number of observed entries.
     """
-    total = reduce(StateSums.plus, (_expect(parameters, batch) for batch in batches))
+    sums = expect(parameters, batches)
+    return sums.loglikelihood, m_step(parameters, sums, floors, held), sums.n_entries
+
+
+def m_step(parameters, sums, floors, held):
+    """The model that follows one with these sums, with the fields `held` of it (M-step)."""
     left = parameters._replace(b=np.zeros(len(parameters.C)))  # b is taken from the batches
     kept = {name: getattr(left, name) for name in held}
-    following = maximize(total, left.mu0, floors, kept, left)
-    following = following._replace(b=parameters.b + following.b)
-    return total.loglikelihood, following, total.n_entries
+    following = maximize(sums, left.mu0, floors, kept, left)
+    return following._replace(b=parameters.b + following.b)
 
 
-def _expect(parameters: Parameters, batch: SeriesBatch) -> StateSums:
-    """Sums of a batch under the present model."""
+def expect(parameters: Parameters, batches: Iterable[SeriesBatch]) -> StateSums:
+    """Sums of all batches under the present model (E-step)."""
+    return reduce(StateSums.plus, (_expect(parameters, batch) for batch in batches))
+
+
+def _expect(parameters, batch):
+    """Sums of a batch."""
     batch = batch.shifted(parameters.b)
     filtered = filter_in_pieces(parameters, batch)
     check_determined(batch, filtered)
@@ -420,21 +195,18 @@ def maximize(sums, origin, floors, held, present=None):
         bases = present.A, present.a, present.C, 0.0
     masks = floors.masks
     if masks.keys() & {"A", "a"}:
-        stay = _stay(present, masks, held, "A", "a")
+        stay = which_stay(present, masks, held, "A", "a")
         A, a, Q = _regress_in_part(sums.moves, present.A, present.a, stay, present.Q)
     else:
         A, a, Q = _regress(sums.moves, *bases[:2], held.get("A"), held.get("a"))
     if "mu0" in masks:
-        Sigma0, none = sums.start_outer, np.zeros((len(origin), 0))
-        first = Products(Sigma0, none, none[:0], sums.start, none[0], sums.n_series)
-        _, mu0, Sigma0 = _regress_in_part(
-            first, none, origin, masks["mu0"][:, None], present.Sigma0
-        )
+        stay, none = masks["mu0"][:, None], np.zeros((len(origin), 0))
+        _, mu0, Sigma0 = _regress_in_part(sums.first, none, origin, stay, present.Sigma0)
     else:
         shift = sums.start / sums.n_series * ("mu0" not in held)
         mu0, Sigma0 = origin + shift, sums.start_outer / sums.n_series - np.outer(shift, shift)
     if masks.keys() & {"C", "b"}:
-        stay = _stay(present, masks, held, "C", "b")
+        stay = which_stay(present, masks, held, "C", "b")
         C, b, R = _regress_in_part(sums.seen, present.C, 0.0, stay, present.R)
     else:
         C, b, R = _regress(sums.seen, *bases[2:], held.get("C"), held.get("b"))
@@ -446,8 +218,8 @@ def maximize(sums, origin, floors, held, present=None):
     return Parameters(A=A, C=C, mu0=mu0, a=a, b=b, **clipped)._replace(**held)
 
 
-def _stay(present, masks, held, *names):
-    """Which entries of a matrix, and of the offset beside it, stay."""
+def which_stay(present, masks, held, *names):
+    """Which entries of fields, columns side by side, stay: of a matrix and of its offset."""
     columns = [
         np.broadcast_to(masks.get(name, name in held), np.shape(getattr(present, name)))
         for name in names
@@ -574,7 +346,7 @@ def count_parameters(parameters, held, masks, diagonal=False):
         n_free += int(np.tril(free).sum() if name in COVARIANCES and free.ndim > 1 else free.sum())
     if masks is None:
         return n_free
-    units = _units(parameters)  # else they decide on rank
+    units = units_of(parameters)  # else they decide on rank
     A, Q, C, _, mu0, Sigma0, a, _ = (
         one / unit for one, unit in zip(parameters, units, strict=True)
     )
@@ -667,6 +439,15 @@ def floor_of(mean_squares: NDArray, still: NDArray | float) -> NDArray:
     return RELATIVE_FLOOR * scale_of(np.where(mean_squares > 0, mean_squares, still)) ** 2
 
 
+def units_of(now):
+    """Units of parameters: standard deviations of the noise of states and of observations."""
+    x = np.sqrt(np.diagonal(now.Q) + _finite(np.diagonal(now.Sigma0)))
+    z = np.sqrt(np.diagonal(now.R))
+    x, z = (np.where(one > 0, one, 1.0) for one in (x, z))
+    xx = np.outer(x, x)
+    return Parameters(xx / np.square(x), xx, np.outer(z, 1 / x), np.outer(z, z), x, xx, x, z)
+
+
 def _finite(variances: NDArray) -> NDArray:
     """Variances, zero where they are infinite."""
     return np.where(np.isinf(variances), 0.0, variances)
@@ -744,9 +525,7 @@ def _regress_in_part(products, B0, b0, stay, covariance):
         for row, its, some in zip(move, cross, free, strict=True):  # which do not touch each other
             row[some] = _solve(gram[np.ix_(some, some)], its[some])
     else:
-        unit = scale_of(np.diagonal(covariance))
-        weights = np.linalg.pinv(covariance / np.outer(unit, unit), hermitian=True)
-        weights = weights / np.outer(unit, unit)
+        weights = precision(covariance)
         i, j = np.nonzero(free)
         move[free] = _solve(weights[np.ix_(i, i)] * gram[np.ix_(j, j)], (weights @ cross)[free])
     product = cross @ move.T
@@ -755,6 +534,12 @@ def _regress_in_part(products, B0, b0, stay, covariance):
         b0 + move[:, -1],
         (total - product - product.T + move @ gram @ move.T) / n_steps,
     )
+
+
+def precision(covariance: NDArray) -> NDArray:
+    """Inverse of a covariance, zero where it is singular; units do not decide on that."""
+    unit = scale_of(np.diagonal(covariance))
+    return np.linalg.pinv(covariance / np.outer(unit, unit), hermitian=True) / np.outer(unit, unit)
 
 
 def _solve(gram, right):

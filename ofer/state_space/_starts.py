@@ -17,8 +17,13 @@ from ofer.state_space._kalman_em import (
     mean_squares,
     scale_of,
 )
+from ofer.state_space._path import Path
 
-ROUNDS = (15, 2), (40, 1)  # iterations, and how many paths are left after them
+ROUNDS = (15, 3), (40, 2), (100, 1)  # iterations, and how many paths are left after them
+CLEAR = 0.05  # nats between paths that end apart, not at one maximum up to roundoff
+TREND = 1  # its place among `possible_starts`
+OF_A_TREND = 40  # iterations at most with the transitions of a trend
+MUCH_LOWER = 1e-2  # floors of a model, relative to those of a start
 FARTHEST = 1e3  # level of an autoregression, in sizes of its states; a farther one is a drift
 
 
@@ -63,21 +68,58 @@ def possible_starts(batches, n_states, fit_offset, still):
 
 
 def race(paths):
-    """The path of EM that is best after some iterations.
+    """The path that is best after some iterations.
 
     Each takes some iterations, and the better ones go on. As a likelihood never falls, the best one
-    is above all starts. A path on which there is no likelihood is out.
+    is above all starts. Of those that arrive at the same maximum the first is taken, whatever
+    roundoff says. A path on which there is no likelihood is out.
     """
     going = [*paths]
     for n_iter, n_left in ROUNDS if len(going) > 1 else ():
-        values = {}
-        for path in going:
-            with suppress(ValueError, np.linalg.LinAlgError), np.errstate(all="ignore"):
-                values[path] = path.value(n_iter)
-        going = sorted(
-            (path for path in values if np.isfinite(values[path])), key=lambda path: -values[path]
-        )[:n_left]
+        values = {path: _value(path, n_iter) for path in going}
+        top = max(values.values(), default=-np.inf)
+        going = [path for path in going if np.isfinite(values[path])]
+        going = sorted(going, key=lambda path: (top - values[path]) // CLEAR)[:n_left]
     return going[0] if going else None
+
+
+def from_a_trend(path):
+    """A path from where another one, from the start of a trend, leads while it remains one.
+
+    It ends above the trends near that start, which the other one may leave for something worse.
+    None where there is no such trend.
+    """
+    held = path.holding("A")
+    if not np.isfinite(_value(held, OF_A_TREND)):
+        return None
+    start = held.reach(OF_A_TREND).parameters
+    return Path(path.batches, start, path.floors, path.max_iter, path.tol, path.held)
+
+
+def follow(path, refloor):
+    """What a path from a given start ends with, as `Path.end` has it.
+
+    A start far from the series sees states of another size than the end does, and floors that are
+    too high for them. So the path goes on from its end while `refloor`, by its parameters, has much
+    lower ones.
+    """
+    parameters, history, complaint = path.end()
+    while len(history) <= path.max_iter:
+        start, floors = refloor(parameters)
+        if not (floors.states < MUCH_LOWER * path.floors.states).any():
+            break
+        n_left = path.max_iter - len(history) + 1
+        path = Path(path.batches, start, floors, n_left, path.tol, path.held)
+        parameters, further, complaint = path.end()
+        history = [*history, *further[1:]]
+    return parameters, history, complaint
+
+
+def _value(path, n_iter):
+    """Log-likelihood after some iterations, or minus infinity without one."""
+    with suppress(ValueError, np.linalg.LinAlgError), np.errstate(all="ignore"):
+        return path.reach(n_iter).sums.loglikelihood
+    return -np.inf
 
 
 def filled_between(batch):

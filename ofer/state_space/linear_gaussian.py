@@ -23,14 +23,14 @@ from ofer.state_space._kalman import (
     prolong_smoothed,
 )
 from ofer.state_space._kalman_em import (
-    Path,
     check_determined,
     count_parameters,
     fit_to_states,
     given_parameters,
     mean_squares,
 )
-from ofer.state_space._starts import possible_starts, race
+from ofer.state_space._path import Path
+from ofer.state_space._starts import TREND, follow, from_a_trend, possible_starts, race
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
 from ofer.utils.fitting import fit_context
 from ofer.utils.series import (
@@ -305,7 +305,7 @@ class LinearGaussianSSM(BaseEstimator):
         n_states: int,
         *,
         max_iter: int = 100,
-        tol: float = 1e-6,
+        tol: float = 1e-8,
         fit_offset: bool = True,
         observation_noise: str = "full",
         start: Mapping[str, ArrayLike] | None = None,
@@ -790,8 +790,14 @@ class LinearGaussianSSM(BaseEstimator):
         """Hidden states: EM over `batches()`, from a given start or that of the first ones."""
         squares = mean_squares(batches())
         still = np.where(squares > 0, squares, np.square(level))  # if so in the first batch
+        diagonal = self._is_diagonal()
+
+        def given(start):
+            start, floors = given_parameters(first, start, held, still, masks)
+            return start, floors._replace(diagonal=diagonal)
+
         if start is not None:
-            starts = [given_parameters(first, start, held, still, masks)]
+            starts = [given(start)]
         elif (n_steps := sum(batch.alive.sum() for batch in first)) < self.n_states:
             raise ValueError(
                 f"n_states must be at most the number of steps of all series, "
@@ -799,7 +805,6 @@ class LinearGaussianSSM(BaseEstimator):
             )
         else:
             starts = [*possible_starts(first, self.n_states, self.fit_offset, still)]
-        diagonal = self._is_diagonal()
         starts = [(one, floors._replace(diagonal=diagonal)) for one, floors in starts]
         if diagonal and "R" not in held:
             starts = [
@@ -807,9 +812,11 @@ class LinearGaussianSSM(BaseEstimator):
             ]
         options = self.max_iter, self.tol, held
         paths = [Path(lambda: first, one, floors, *options) for one, floors in starts]
+        if len(paths) > 1 and "A" not in held and (trend := from_a_trend(paths[TREND])):
+            paths.append(trend)
         best = race(paths) or paths[0].on(batches)
         path = best if whole else best.on(batches)
-        parameters, history, complaint = path.end()
+        parameters, history, complaint = path.end() if start is None else follow(path, given)
         self.converged_ = complaint is None
         self._store(parameters, history, held, level, masks)
         if complaint is not None:

@@ -139,7 +139,7 @@ def test_states_of_the_robot(robot):
 
 def test_em_of_the_robot(robot, monkeypatch):
     data, Z, _, fixed = robot
-    monkeypatch.setattr("ofer.state_space._kalman_em.PLAIN", len(data.loglikelihoods))  # no leaps
+    monkeypatch.setattr("ofer.state_space._path.QUICK", len(data.loglikelihoods))  # EM alone
     model = LinearGaussianSSM.from_parameters(
         **fixed,
         transition_covariance=data.initial_transition_covariance,

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 
 from ofer import LinearGaussianSSM, StateSpaceEmbedding
-from ofer.state_space._kalman_em import Path
+from ofer.state_space._path import Path
 from ofer.state_space._starts import possible_starts, race
 from ofer.utils.series import center, pack_series
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.exceptions import ConvergenceWarning
 
 from ofer import LinearGaussianSSM
 
@@ -15,51 +14,40 @@ WALK |= {"initial_mean": [0.0], "initial_covariance": [[1.0]]}
 
 
 def start_at(fixed=KNOWN, data=WALKS, **changed):
-    options = {"fit_offset": False, "max_iter": 300}
+    options = {"fit_offset": False, "max_iter": 1000}
     return LinearGaussianSSM.from_parameters(**WALK | changed, **options).fit(data, fixed=fixed)
 
 
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("initial_mean", [1e6]),
-        ("observation_covariance", [[1e-3]]),
-        ("observation_covariance", [[1e-6]]),
-        ("observation_covariance", [[1e-12]]),
-        ("transition_covariance", [[1e-6]]),
-        ("transition_covariance", [[1e-8]]),
-        ("transition_covariance", [[1e-12]]),  # on its floor each step is roundoff
-        ("initial_covariance", [[1e-6]]),
-        ("initial_covariance", [[1e-12]]),
+        ("initial_mean", 0.0),
+        ("initial_mean", 10.0),
+        ("initial_mean", 1e6),
+        ("initial_mean", 1e30),
+        *(
+            (f"{name}_covariance", value)
+            for name in ("observation", "transition", "initial")
+            for value in (1e-12, 1e-8, 1e-6, 1e-3, 1e3, 1e12)
+        ),
     ],
 )
-def test_a_stalled_em_has_not_converged(name, value):
-    best = start_at().loglikelihoods_[-1]
-    with pytest.warns(ConvergenceWarning, match="EM stalled after .* alone would gain .*start EM"):
-        stalled = start_at(**{name: value})
-    assert not stalled.converged_
-    assert stalled.loglikelihoods_[-1] < best - 1.0
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("initial_mean", [0.0]),
-        ("initial_mean", [10.0]),
-        ("observation_covariance", [[1e12]]),
-        ("transition_covariance", [[1e-3]]),
-        ("transition_covariance", [[1e12]]),
-        ("initial_covariance", [[1e12]]),
-    ],
-)
-def test_an_em_that_arrives_says_nothing(name, value):
-    model = start_at(**{name: value})
+def test_a_fit_arrives_wherever_it_starts(name, value, unit):
+    """EM alone stalls: it takes for noise what it does not understand, and leaves zero slowly."""
+    sizes = {key: unit if key.endswith("mean") else unit**2 for key in WALK if key not in KNOWN}
+    start = {key: [[size]] for key, size in sizes.items()} | {"initial_mean": [0.0]}
+    best = start_at(data=unit * WALKS, **start)
+    start[name] = [value * sizes[name]] if name.endswith("mean") else [[value * sizes[name]]]
+    model = start_at(data=unit * WALKS, **start)
     assert model.converged_
-    assert_allclose(model.loglikelihoods_[-1], start_at().loglikelihoods_[-1], atol=0.01)
+    assert_allclose(model.loglikelihoods_[-1], best.loglikelihoods_[-1], atol=0.01)
+    assert np.all(np.diff(model.loglikelihoods_) > 0)
 
 
 @pytest.mark.parametrize("level", [1e6, 1e7, 1e8])
 @pytest.mark.parametrize("n_steps", [3, 8, 12])
+@pytest.mark.filterwarnings("ignore:EM stopped")
 def test_a_line_far_from_the_start(level, n_steps):
     Z = (level + np.arange(1.0, n_steps + 1)).reshape(1, n_steps, 1)
     known = {"transition_matrix": [[1.0, 1.0], [0.0, 1.0]], "observation_matrix": [[1.0, 0.0]]}
@@ -72,22 +60,10 @@ def test_a_line_far_from_the_start(level, n_steps):
         )  # fmt: skip
         return model.fit(Z, fixed=KNOWN)
 
-    near = start([level + 1, 1.0])
+    near, far = start([level + 1, 1.0]), start([0.0, 0.0])
     assert near.converged_
-    with pytest.warns(ConvergenceWarning, match="EM sto|EM stalled"):
-        far = start([0.0, 0.0])
-    assert not far.converged_
-    assert far.loglikelihoods_[-1] < near.loglikelihoods_[-1] - 10.0
-
-
-@pytest.mark.parametrize("offset", [1e3, 1e6])
-def test_a_fall_by_roundoff_is_no_convergence(offset):
-    with pytest.warns(ConvergenceWarning, match=r"as roundoff made the log-likelihood fall from"):
-        model = start_at(fixed=(), transition_offset=[offset])
-    assert not model.converged_
-    values = model.loglikelihoods_
-    assert values[-1] == values.max()
-    assert_allclose(model.loglikelihood(WALKS).sum(), values[-1], rtol=1e-6)
+    gap = abs(far.loglikelihoods_[-1] - near.loglikelihoods_[-1])
+    assert gap < 0.1 or not far.converged_
 
 
 def two_channels():

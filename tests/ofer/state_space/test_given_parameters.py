@@ -195,7 +195,7 @@ def test_a_start_on_the_edge_is_no_loss():
     without_noise = model.loglikelihood(series).sum()
     history = fit(model, series, fixed=held).loglikelihoods_
     assert without_noise > history[0]
-    assert np.diff(history).min() > -1e-9 * abs(history[0])
+    assert np.all(np.diff(history) > 0)
 
 
 def test_an_offset_that_is_not_fitted_keeps_its_start():
@@ -234,7 +234,7 @@ def test_the_usual_start_can_be_held(name):
 
 def test_nothing_is_fitted_where_all_is_held():
     model = from_given().fit(Z, fixed=NAMES)
-    assert (model.n_iter_, model.converged_, model.n_parameters_) == (1, True, 0)
+    assert (model.n_iter_, model.converged_, model.n_parameters_) == (0, True, 0)
     assert_allclose(model.loglikelihoods_, MODEL.loglikelihood(Z).sum(), rtol=1e-12)
 
 

@@ -268,7 +268,7 @@ def test_fits_follow_shifts_and_scales(data):
     scales = np.array([1e-4, 1.0, 1e5])
     levels = scales * [1e4, -3.0, 50.0]
     other = [one * scales + levels for one in data]
-    plain, fitted = fit(data, 3, 15), fit(other, 3, 15)
+    plain, fitted = fit(data, 2, 15), fit(other, 2, 15)
     seen = np.sum([np.isfinite(one).sum(axis=0) for one in data], axis=0)
     values = fitted.loglikelihoods_ + seen @ np.log(scales)
     assert_allclose(values, plain.loglikelihoods_, rtol=1e-6)
@@ -398,7 +398,7 @@ def test_em_copes_with(data, n_states):
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = LinearGaussianSSM(n_states, max_iter=25).fit(data)
     assert np.isfinite(model.loglikelihoods_).all()
-    assert np.diff(model.loglikelihoods_).min() > -1e-9 * np.abs(model.loglikelihoods_).max()
+    assert np.all(np.diff(model.loglikelihoods_) > 0)
     for name in ("transition_covariance_", "observation_covariance_", "initial_covariance_"):
         covariance = getattr(model, name)
         scale = np.sqrt(np.diag(covariance))
