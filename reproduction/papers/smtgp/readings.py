@@ -6,6 +6,7 @@ third of 1,800 training pictures, to save time. Here are five folds of the same 
 
 import numpy as np
 from sklearn.model_selection import KFold
+from sklearn.utils import Bunch
 
 from reproduction.datasets.images.usps import fetch_usps
 from reproduction.engine.declaration import Check, Experiment, Facts
@@ -42,9 +43,8 @@ def load():
 def load_part():
     """Six hundred training and test pictures, to check the code with."""
     whole = fetch_usps()
-    part = whole.copy()
-    part.train, part.test = whole.train[:600], whole.test[:600]
-    return {"USPS": part}
+    parts = {name: getattr(whole, name)[:600] for name in ("train", "test")}
+    return {"USPS": Bunch(**{**whole, **parts})}
 
 
 def evaluate(data, method, setting, split):
