@@ -370,7 +370,7 @@ assert np.all(np.abs(np.divide(gaps, gaps[0]) - 1) < 0.15)
 # The paper has five folds everywhere. {numref}`tab-smtgp-folds` has five folds of the 1800 pictures of
 # USPS, too, on the first split. It changes nothing that matters: ten of twelve methods choose the same
 # values as with one fold, and only the two methods of neighbours that match kernels or dependence move
-# by more than a thousandth.
+# by more than a thousandth. A single split decides no claim, and each takes hours.
 
 # %% mystnb={"figure": {"name": "tab-smtgp-folds", "caption": "Error on the first split of USPS with hyper-parameters chosen by five folds."}}
 folds = results("smtgp-readings-02", profile=profile)

@@ -38,10 +38,12 @@ def read_again(claim, decide_by, tables, frames):
     -------
     readings : list of InReading
         In the declared order; those that concern no method of the claim, or lack one that they
-        change, its metric or all of its rows, are left out.
+        change, its metric or all of its rows, are left out, and those of a single split of a table
+        of several, unless groups or counts of test objects decide.
     """
     main, arguments = claim.arguments["table"], claim.arguments
     named, found = {*named_methods(arguments)}, []
+    n_splits = tables[main].frame["split"].nunique()
     metrics = arguments.get("metrics") or [arguments.get("metric")]
     for id, frame in frames.items():
         frame = frame[frame["metric"].isin(metrics)]
@@ -68,6 +70,9 @@ def read_again(claim, decide_by, tables, frames):
                 if not (named <= {*table["method"]} and given is not None):
                     continue
                 groups = _groups_in_reading(tables[main].groups, id, methods, labels)
+                by_objects = groups is not None or "n_test" in arguments
+                if not by_objects and table["split"].nunique() < min(2, n_splits):
+                    continue
                 again = tables | {main: tables[main]._replace(frame=table, groups=groups)}
                 decision = decide_by(again, **given)
                 found.append(InReading(dict(zip(names, choice, strict=True)), decision))

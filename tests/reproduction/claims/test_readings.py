@@ -120,6 +120,15 @@ def test_a_claim_on_a_method_that_readings_change_and_lack_stays(folder, declare
     assert read_again(folder, 1.0, 3.0, 3.0).readings == ()
 
 
+def test_a_reading_of_one_split_decides_nothing(folder):
+    """Of a table of several: a test cannot see what varies between splits in one of them."""
+    names = ("A, linear, no", "A, linear, yes", "A, Gaussian, no")
+    store(folder, "toy-readings", [r for name in names for r in rows(name, "1", 3.0, n_splits=1)])
+    decision = decide(Claim(**CLAIM))
+    assert decision.outcome == "holds"
+    assert decision.readings == ()
+
+
 def test_a_card_has_a_line_a_reading(folder):
     read_again(folder, 3.0, 1.1, 1.2)
     html = cards_to_html([Claim(**CLAIM)])
