@@ -46,6 +46,9 @@ PLAIN = ("Sem-KRR", "Sem-IOKR", "OFER-GMM as printed", f"OFER-GMM as printed{MIX
 PRINTED = ("OFER-GMM as printed", f"OFER-GMM as printed{MIXED}")
 # Those with fewer weak labels would take another half an hour for each data set.
 WEAK = ("wOFER+2500 as printed", f"wOFER+2500 as printed{MIXED}")
+LACKING = tuple(
+    f"wOFER+{end}" for end in ("700 as printed", "1500 as printed", "2500 as printed, shuffled")
+)
 SVM = "m-SVM"  # which has an intercept of its own
 _LABEL = "{}, {{features}}, {{constant}}"
 
@@ -85,7 +88,7 @@ _CENTRED_SVM = {f"{SVM}, centred": (SVM, "centred", "no constant")}
 _FORMS = _COMPARED | _WEAK | _CENTRED_SVM
 
 
-def _declare(read, name, methods, labels):
+def _declare(read, name, methods, labels, missing=()):
     return Experiment(
         id=read.id.replace("table", "readings"),
         title=f"{read.title}, in four readings of its features",
@@ -101,7 +104,13 @@ def _declare(read, name, methods, labels):
             test_train_ratio=read.facts.test_train_ratio,
             chance=read.facts.chance,
             readings=(
-                Readings(of=read.id, dimensions=_DIMENSIONS, choices=CHOICES, labels=labels),
+                Readings(
+                    of=read.id,
+                    dimensions=_DIMENSIONS,
+                    choices=CHOICES,
+                    labels=labels,
+                    missing=missing,
+                ),
             ),
         ),
     )
@@ -112,5 +121,5 @@ _WEAK_LABELS = {form: _LABEL.format(form) for form in (*PRINTED, *WEAK)}
 _SEVERAL = (_COMPARED | _CENTRED_SVM, _PLAIN_LABELS)
 CALTECH101 = _declare(tables.CALTECH101, "caltech101", *_SEVERAL)
 AWA = _declare(tables.AWA, "awa", *_SEVERAL)
-WEAK_CALTECH101 = _declare(tables.WEAK_CALTECH101, "caltech101", _WEAK, _WEAK_LABELS)
-WEAK_AWA = _declare(tables.WEAK_AWA, "awa", _WEAK, _WEAK_LABELS)
+WEAK_CALTECH101 = _declare(tables.WEAK_CALTECH101, "caltech101", _WEAK, _WEAK_LABELS, LACKING)
+WEAK_AWA = _declare(tables.WEAK_AWA, "awa", _WEAK, _WEAK_LABELS, LACKING)
