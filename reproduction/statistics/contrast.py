@@ -67,6 +67,8 @@ class Contrast:
         Whether the metric is one, such as accuracy.
     level : float, default=1e-3
         Level of the tests.
+    corrected : bool, default=False
+        Whether the verbs take the test that allows for overlap, and not Student's.
     test_train_ratio, groups, train_share : default=None
         What the corrected test needs, see `paired_t_test`.
 
@@ -95,6 +97,7 @@ class Contrast:
         *,
         larger_is_better=False,
         level=1e-3,
+        corrected=False,
         test_train_ratio=None,
         groups=None,
         train_share=None,
@@ -102,7 +105,7 @@ class Contrast:
         if not 0 < level < 1:
             raise ValueError(f"level must be between 0 and 1; got {level!r}.")
         self._rows = _rows_of(frame, metric)
-        self._metric, self._level = metric, level
+        self._metric, self._level, self._corrected = metric, level, corrected
         self._sign = 1 if larger_is_better else -1
         self._ratio = test_train_ratio
         self._options = {"groups": groups, "train_share": train_share}
@@ -161,7 +164,7 @@ class Contrast:
             **self._options,
         )
 
-    def better(self, method, than, *, at=None, only=None, corrected=False, level=None):
+    def better(self, method, than, *, at=None, only=None, corrected=None, level=None):
         """Whether a test finds a method better than another one.
 
         Parameters
@@ -172,10 +175,10 @@ class Contrast:
             Settings of which the sentence speaks; None means all.
         only : sequence of str or int, default=None
             Settings of these where alone it is true, or how many they are.
-        corrected : bool, default=False
-            Whether by the test that allows for overlap, and not by Student's.
+        corrected : bool, default=None
+            By which test, if not by that of the contrast.
         level : float, default=None
-            Another level than that of the contrast.
+            At which level, if not at that of the contrast.
 
         Returns
         -------
@@ -191,7 +194,7 @@ class Contrast:
         """
         return self._test("better", {1}, method, than, at, only, corrected, level)
 
-    def worse(self, method, than, *, at=None, only=None, corrected=False, level=None):
+    def worse(self, method, than, *, at=None, only=None, corrected=None, level=None):
         """Whether a test finds a method worse than another one; see `better`.
 
         Returns
@@ -201,7 +204,7 @@ class Contrast:
         """
         return self._test("worse", {-1}, method, than, at, only, corrected, level)
 
-    def apart(self, method, other, *, at=None, only=None, corrected=False, level=None):
+    def apart(self, method, other, *, at=None, only=None, corrected=None, level=None):
         """Whether a test tells two methods apart, whichever is better; see `better`.
 
         Returns
@@ -300,6 +303,7 @@ class Contrast:
         return rows.loc[list(settings)]
 
     def _test(self, word, signs, methods, others, at, only, corrected, level):
+        corrected = self._corrected if corrected is None else corrected
         column, level = "p_corrected" if corrected else "p", level or self._level
         for method, other in product(_listed(methods), _listed(others)):
             tests = self.tests(method, other, at=at)

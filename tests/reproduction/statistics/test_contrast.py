@@ -72,6 +72,9 @@ def test_corrected_by_hand():
     assert errors.better("a", than="b", at=["20"], corrected=True, level=0.0955)
     with pytest.raises(ValueError, match="needs a test_train_ratio of every setting"):
         errors.better("a", than="b", corrected=True)
+    sound = Contrast(table(VALUES), "error", corrected=True, **options)
+    assert sound.better("a", than="b", at=["20"], only=[])
+    assert sound.better("a", than="b", at=["20"], corrected=False)
 
 
 def test_equal_methods_are_not_apart(errors):
