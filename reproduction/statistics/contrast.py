@@ -154,7 +154,7 @@ class Contrast:
         ratio = self._ratio
         if isinstance(ratio, Mapping) and not {*settings} <= {*ratio}:
             ratio = None
-        return paired_t_test(
+        tests = paired_t_test(
             self._rows[self._rows["setting"].isin(settings)],
             method,
             reference,
@@ -163,6 +163,7 @@ class Contrast:
             test_train_ratio=ratio,
             **self._options,
         )
+        return tests.loc[settings]
 
     def better(self, method, than, *, at=None, only=None, corrected=None, level=None):
         """Whether a test finds a method better than another one.
