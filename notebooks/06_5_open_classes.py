@@ -450,7 +450,7 @@ assert used[is_shuffled].sum() == 1
 at_right, forms = list(by_setting.index), right.columns.drop("gain")
 assert whole_rule.apart(forms, "gain", at=at_right, corrected=True, only=[])
 harmed = ["digits parity 3", "digits parity 10", "digits groups 1", "digits groups 3"]
-harmed.append("digits groups 10")
+harmed += ["digits groups 10"]
 assert whole_rule.apart("averaged start alone", "gain", at=at_right, only=harmed)
 assert whole_rule.worse("averaged start alone", than="gain", at=at_right, only=harmed)
 others = ["restricted start alone", "gain of weak samples alone"]
