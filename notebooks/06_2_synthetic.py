@@ -175,6 +175,7 @@ assert on_d1.by_split.loc[["10-GMM 50", "10-GMM 100"], "reduced, defaults"].max(
 # %%
 parts = ["rrmse", "learning error", "solved"]
 cells = pd.concat({part: one.contrast(part).means.stack() for part in parts}, axis=1)
+cells = cells.rename_axis(columns="metric")
 steps = cells.loc["100"]
 assert list(steps.loc[["full", "reduced"], "learning error"].round(2)) == [0.66, 0.53]
 for table in (one, mixtures):
@@ -377,7 +378,7 @@ show_results(one, metric=FEW, methods=searched)
 # samples, or 1.01 with more, is a method that has learned next to nothing. Both for our runs:
 
 # %% mystnb={"figure": {"caption": "The two definitions of the error for our runs, and the paper's figure, by training size (rows). Means over ten splits. Neither definition gives the printed level."}}
-both = ["reduced", "full"]
+both = ["full", "reduced"]
 theirs = in_print[1].pivot(index="setting", columns="method", values="mean")
 levels = {metric: one.contrast(metric).means[both] for metric in ("rrmse", "arrmse")}
 levels = pd.concat({**levels, "paper": theirs}, axis=1)
@@ -550,14 +551,7 @@ pairs = [
     ("OFER 3-GMM", "OFER 3-GMM as printed"),
     ("OFER 3-GMM", "m-KRR centred"),
 ]
-differences = {
-    f"{a} − {b}": {
-        row.Index: f"{row.difference:+.3f}{' *' if row.significant else ''}"
-        for row in on_d2.tests(a, b).itertuples()
-    }
-    for a, b in pairs
-}
-pd.DataFrame(differences).T
+on_d2.starred(pairs, digits=3)
 
 # %% [markdown]
 # So a simple model with few samples gains a few thousandths at most. It gains them by centring the

@@ -6,6 +6,7 @@ from itertools import pairwise, product
 from numbers import Integral
 
 import numpy as np
+import pandas as pd
 
 from reproduction.statistics.significance import paired_t_test
 
@@ -34,7 +35,6 @@ def mean_table(frame, metric):
 
     Examples
     --------
-    >>> import pandas as pd
     >>> frame = pd.DataFrame({
     ...     "method": ["a", "a", "b", "b"], "setting": "10", "split": [0, 1, 0, 1],
     ...     "metric": "error", "value": [1.0, 2.0, 0.0, 1.0],
@@ -79,7 +79,6 @@ class Contrast:
 
     Examples
     --------
-    >>> import pandas as pd
     >>> frame = pd.DataFrame({
     ...     "method": ["a"] * 3 + ["b"] * 3, "setting": "10", "split": [0, 1, 2] * 2,
     ...     "metric": "error", "value": [0.0, 0.0, 1.0, 4.0, 5.0, 5.0],
@@ -164,6 +163,36 @@ class Contrast:
             **self._options,
         )
         return tests.loc[settings]
+
+    def starred(self, pairs, *, digits=4):
+        """Differences of pairs of methods as text, with a star where a test finds them.
+
+        Parameters
+        ----------
+        pairs : sequence of tuple of two str
+            Labels of methods.
+        digits : int, default=4
+            Decimals of the differences.
+
+        Returns
+        -------
+        cells : DataFrame of str
+            A row for each pair and a column for each setting that one has.
+
+        Raises
+        ------
+        ValueError
+            As in `tests`.
+        """
+        column = "significant_corrected" if self._corrected else "significant"
+        cells = {}
+        for method, reference in pairs:
+            tests = self.tests(method, reference)
+            stars = tests[column].map({True: " *", False: ""})
+            differences = tests["difference"].map(f"{{:+.{digits}f}}".format)
+            cells[f"{method} − {reference}"] = differences + stars
+        rows = pd.DataFrame(cells).T.rename_axis(columns=None)
+        return rows[[setting for setting in self.means.index if setting in rows]].fillna("")
 
     def better(self, method, than, *, at=None, only=None, corrected=None, level=None):
         """Whether a test finds a method better than another one.

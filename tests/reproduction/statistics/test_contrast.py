@@ -107,6 +107,14 @@ def test_order_of_means(errors):
         errors.order("a", "b", "a", at=["20"])
 
 
+def test_differences_have_stars(errors):
+    cells = errors.starred([("a", "b"), ("a", "c")], digits=1)
+    assert cells.loc["a − b"].to_dict() == {"20": "-3.0 *", "10": "+0.0"}
+    assert cells.loc["a − c"].to_dict() == {"20": "+0.0", "10": ""}
+    sound = Contrast(table(VALUES), "error", level=0.05, corrected=True, test_train_ratio=2 / 3)
+    assert sound.starred([("a", "b")], digits=0).loc["a − b", "20"] == "-3"
+
+
 def test_several_methods_are_taken_each_with_each(errors):
     assert errors.better(["a", "c"], than="b", at=["20"])
     assert errors.worse("b", than=["a", "c"], at=["20"])
