@@ -35,6 +35,7 @@ def mean_table(frame, metric):
 
     Examples
     --------
+    >>> import pandas as pd
     >>> frame = pd.DataFrame({
     ...     "method": ["a", "a", "b", "b"], "setting": "10", "split": [0, 1, 0, 1],
     ...     "metric": "error", "value": [1.0, 2.0, 0.0, 1.0],
@@ -79,6 +80,7 @@ class Contrast:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> frame = pd.DataFrame({
     ...     "method": ["a"] * 3 + ["b"] * 3, "setting": "10", "split": [0, 1, 2] * 2,
     ...     "metric": "error", "value": [0.0, 0.0, 1.0, 4.0, 5.0, 5.0],
