@@ -166,6 +166,28 @@ class Contrast:
         )
         return tests.loc[settings]
 
+    def changes(self, method, reference):
+        """Mean changes from a reference to a method on the same splits, in percent.
+
+        Parameters
+        ----------
+        method, reference : str
+            Labels of the two methods.
+
+        Returns
+        -------
+        changes : Series
+            ``100 (method / reference - 1)``, by setting that has both.
+
+        Raises
+        ------
+        ValueError
+            When a method is not in the table, or the two have no setting in common.
+        """
+        settings = self._leads(method, reference, None).index
+        ratios = self.by_split[method] / self.by_split[reference]
+        return 100 * (ratios.groupby("setting").mean()[settings] - 1)
+
     def starred(self, pairs, *, digits=4):
         """Differences of pairs of methods as text, with a star where a test finds them.
 

@@ -107,6 +107,13 @@ def test_order_of_means(errors):
         errors.order("a", "b", "a", at=["20"])
 
 
+def test_changes_are_relative_to_the_same_split(errors):
+    changes = errors.changes("a", "b")
+    assert list(changes.index) == ["20", "10"]
+    np.testing.assert_allclose(changes["20"], 100 * ((1 / 3 + 2 / 5 + 3 / 7) / 3 - 1))
+    np.testing.assert_allclose(changes["10"], 100 * ((5 / 4 + 5 / 6 + 6 / 6) / 3 - 1))
+
+
 def test_differences_have_stars(errors):
     cells = errors.starred([("a", "b"), ("a", "c")], digits=1)
     assert cells.loc["a − b"].to_dict() == {"20": "-3.0 *", "10": "+0.0"}
