@@ -135,7 +135,7 @@ def _ties(contrast, larger_is_better, n_tests):
     """
     found = {}
     for setting, values in contrast.by_split.groupby("setting", sort=False):
-        means = values.mean().dropna()
+        means = values.mean().dropna().sort_index()
         best = means.idxmax() if larger_is_better else means.idxmin()
         paired = values.dropna(axis=1)  # a method may have fewer splits
         near = ~_is_far(means, means[best]) & ~(values.std() > 3 * values[best].std())
