@@ -537,16 +537,7 @@ rivals = ["m-KRR", "m-RF", "IOKR", "IOKR-DTW", "IOKR-GAK", "m-KRR centred"]
 pairs = [(printed_form, rival) for rival in rivals]
 pairs += [("OFER-GSSM", rival) for rival in ("m-KRR centred", "m-RF", "IOKR")]
 pairs += [("past and text", "past volatility")]
-shown = {f"{a} − {b}": errors.tests(a, b).loc["Global"] for a, b in pairs}
-shown = pd.DataFrame(shown).T
-columns = ["difference", "p", "significant", "p_corrected", "significant_corrected"]
-answer = {True: "yes", False: "no"}.get
-shown = shown[columns].assign(
-    difference=shown["difference"].map("{:+.4f}".format),
-    **{name: shown[name].map("{:.1g}".format) for name in ("p", "p_corrected")},
-    **{name: shown[name].map(answer) for name in ("significant", "significant_corrected")},
-)
-shown.set_axis(["difference", "p", "significant", "p, corrected", "significant, corrected"], axis=1)
+errors.listed(pairs, both=True).xs("Global", level="setting").rename_axis(None)
 
 # %% [markdown]
 # ## Verdicts

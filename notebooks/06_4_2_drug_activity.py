@@ -354,19 +354,9 @@ assert errors.worse("OFER-GMM as printed", than="m-KRR centred", corrected=True,
 assert errors.apart("OFER-GMM", "m-KRR centred", corrected=True, only=[])
 
 # %% mystnb={"figure": {"caption": "Differences of RRMSE over ten splits, by training molecules, with p and whether it is significant, by Student's test and by the sound one."}}
-columns = {
-    "difference": "{:+.4f}".format,
-    "p": "{:.1g}".format,
-    "significant": {True: "yes", False: "no"}.get,
-    "p_corrected": "{:.1g}".format,
-    "significant_corrected": {True: "yes", False: "no"}.get,
-}
 pairs += [("OFER-GMM", rival) for rival in ("m-KRR centred", "IOKR rbf", "m-RF")]
-shown = pd.concat({f"{a} − {b}": errors.tests(a, b)[list(columns)] for a, b in pairs})
-shown = shown.apply(lambda column: column.map(columns[column.name]))
-shown.set_axis(
-    ["difference", "p", "significant", "p, sound", "significant, sound"], axis=1
-).rename_axis([None, "molecules"])
+shown = errors.listed(pairs, both=True).rename_axis([None, "molecules"])
+shown.rename(columns=lambda name: name.replace("corrected", "sound"))
 
 # %% [markdown]
 # The paper prints OFER-GMM in bold at 10, 20, 100 and 300 molecules. At each of these sizes, by

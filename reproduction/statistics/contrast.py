@@ -12,6 +12,8 @@ from reproduction.statistics.significance import paired_t_test
 
 __all__ = ["Contrast", "mean_table"]
 
+_ANSWERS = {True: "yes", False: "no"}
+
 
 def mean_table(frame, metric):
     """Means over splits, a row for each setting and a column for each method.
@@ -217,6 +219,38 @@ class Contrast:
             cells[f"{method} − {reference}"] = differences + stars
         rows = pd.DataFrame(cells).T.rename_axis(columns=None)
         return rows[[setting for setting in self.means.index if setting in rows]].fillna("")
+
+    def listed(self, pairs, *, digits=4, both=False):
+        """Tests of pairs of methods as text.
+
+        Parameters
+        ----------
+        pairs : sequence of tuple of two str
+            Labels of methods.
+        digits : int, default=4
+            Decimals of the differences.
+        both : bool, default=False
+            Whether the test that allows for overlap stands beside Student's.
+
+        Returns
+        -------
+        cells : DataFrame of str
+            A row for each pair and setting: ``difference``, ``p``, ``significant``, and with both
+            tests the last two once more, with the suffix ``", corrected"``.
+
+        Raises
+        ------
+        ValueError
+            As in `tests`.
+        """
+        tests = {f"{method} − {other}": self.tests(method, other) for method, other in pairs}
+        tests = pd.concat(tests, names=["methods", "setting"])
+        cells = {"difference": tests["difference"].map(f"{{:+.{digits}f}}".format)}
+        for suffix in ("", "_corrected") if both else ("",):
+            word = suffix.replace("_", ", ")
+            cells[f"p{word}"] = tests[f"p{suffix}"].map("{:.1g}".format)
+            cells[f"significant{word}"] = tests[f"significant{suffix}"].map(_ANSWERS)
+        return pd.DataFrame(cells)
 
     def better(self, method, than, *, at=None, only=None, corrected=None, level=None):
         """Whether a test finds a method better than another one.

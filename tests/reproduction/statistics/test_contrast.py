@@ -122,6 +122,16 @@ def test_differences_have_stars(errors):
     assert sound.starred([("a", "b")], digits=0).loc["a − b", "20"] == "-3"
 
 
+def test_tests_are_listed():
+    options = {"level": 0.05, "test_train_ratio": 2 / 3}
+    listed = Contrast(table(VALUES), "error", **options).listed([("a", "b")], digits=1, both=True)
+    assert list(listed.index) == [("a − b", "20"), ("a − b", "10")]
+    assert listed.iloc[0].to_dict() == {
+        "difference": "-3.0", "p": "0.04", "significant": "yes",
+        "p, corrected": "0.1", "significant, corrected": "no",
+    }  # fmt: skip
+
+
 def test_several_methods_are_taken_each_with_each(errors):
     assert errors.better(["a", "c"], than="b", at=["20"])
     assert errors.worse("b", than=["a", "c"], at=["20"])
