@@ -191,23 +191,23 @@ _ = plot_specifications(effects, choices.map(method_name).assign(**of_iokr), lab
 
 # %%
 ours = ("ofer-table-07", ["OFER-GMM"], "m-KRR")
-for task in two_tasks:
-    effects, choices = effects_in_readings(*compared, setting=task, metric="rrmse", level=level)
-    iokr, plain = choices["method"] == "IOKR", choices["intercept"] == "no intercept"
-    linear, linear_iokr = (choices[name] == "linear" for name in ("kernel", "kernel of IOKR"))
-    behind, ahead = iokr & plain & linear_iokr & ~linear, ~iokr & plain & linear
-    assert effects.loc[behind, "value"].round().between(29, 35).all()
-    assert (effects.loc[iokr & linear, "value"].abs() < 0.01).all()
-    assert ((effects["p"] < level) == (behind | (ahead & (task == "2")))).all()
-    assert task == "1" or round(effects.loc[ahead, "value"].item()) == -22
-    effects, choices = effects_in_readings(*ours, setting=task, metric="rrmse", level=level)
-    plain = choices["intercept"] == "no intercept"
-    median = choices["kernel"] == "Gaussian of median width"
-    ahead = plain & (choices["kernel"] == "linear")
-    behind = ~plain & median & (task == "2")
-    assert effects.loc[ahead, "value"].round().between(-25, -22).all()
-    assert effects.loc[behind, "value"].between(0, 1).all()
-    assert ((effects["p"] < level) == (ahead | behind)).all()
+in_both = {"setting": two_tasks, "metric": "rrmse", "level": level}
+effects, choices = effects_in_readings(*compared, **in_both)
+iokr, plain = choices["method"] == "IOKR", choices["intercept"] == "no intercept"
+linear, linear_iokr = (choices[name] == "linear" for name in ("kernel", "kernel of IOKR"))
+behind = iokr & plain & linear_iokr & ~linear
+ahead = ~iokr & plain & linear & (effects["setting"] == "2")
+assert effects.loc[behind, "value"].round().between(29, 35).all()
+assert (effects.loc[iokr & linear, "value"].abs() < 0.01).all()
+assert ((effects["p"] < level) == (behind | ahead)).all()
+assert round(effects.loc[ahead, "value"].item()) == -22
+effects, choices = effects_in_readings(*ours, **in_both)
+plain, median = choices["intercept"] == "no intercept", "Gaussian of median width"
+ahead = plain & (choices["kernel"] == "linear")
+behind = ~plain & (choices["kernel"] == median) & (effects["setting"] == "2")
+assert effects.loc[ahead, "value"].round().between(-25, -22).all()
+assert effects.loc[behind, "value"].between(0, 1).all()
+assert ((effects["p"] < level) == (ahead | behind)).all()
 
 # %% [markdown]
 # **The width matters little.** Where folds choose it, the error of ridge regression moves by at most

@@ -172,30 +172,19 @@ readings = results("ofer-readings-10", profile=profile)
 forms = {"wOFER+800 as printed": "OFER-GMM as printed", "wOFER+800": "OFER-GMM"}
 
 
-def gains_in_readings(size):
-    """Change of the error by 800 weak labels in each reading, and the choices of each."""
-    parts = [
-        effects_in_readings(
-            "ofer-table-10", [weak], base, setting=size, metric="rrmse", level=level
-        )
-        for weak, base in forms.items()
-    ]
-    return tuple(pd.concat(part, ignore_index=True) for part in zip(*parts, strict=True))
-
-
-of_twenty, readings_of_twenty = gains_in_readings("20")
-_ = plot_specifications(of_twenty, readings_of_twenty.map(method_name), label="change, %")
+rows = {"setting": ["10", "20", "100"], "metric": "rrmse", "level": level}
+parts = [effects_in_readings("ofer-table-10", [weak], base, **rows) for weak, base in forms.items()]
+effects, choices = (pd.concat(part, ignore_index=True) for part in zip(*parts, strict=True))
+at_twenty = effects["setting"] == "20"
+shown = choices[at_twenty].map(method_name)
+_ = plot_specifications(effects[at_twenty], shown, label="change, %")
 
 # %%
-for size in ("10", "20", "100"):
-    effects, choices = gains_in_readings(size)
-    ours_form, gaussian = choices["method"] == "wOFER+800", choices["kernel"] == "Gaussian"
-    assert (effects["value"] < 0).all()
-    assert effects.loc[ours_form, "value"].round().between(-12, -9).all()
-    assert (effects.loc[ours_form, "p"] < level).all()
-    assert effects.loc[~ours_form, "value"].round().between(-8, -5).all()
-    decided = effects["p"] < level
-    assert (decided[~ours_form] == ((size == "100") & ~gaussian[~ours_form])).all()
+ours_form, at_hundred = choices["method"] == "wOFER+800", effects["setting"] == "100"
+assert effects.loc[ours_form, "value"].round().between(-12, -9).all()
+assert effects.loc[~ours_form, "value"].round().between(-8, -5).all()
+decided = ours_form | (at_hundred & (choices["kernel"] != "Gaussian"))
+assert ((effects["p"] < level) == decided).all()
 in_readings = readings.contrast("rrmse")
 for method, dealt in in_readings.means.filter(like="shuffled").items():
     plain = method.replace("wOFER+800 as printed, shuffled", "OFER-GMM as printed")

@@ -247,12 +247,10 @@ assert in_caltech.ahead("Sem-KRR", of=mixed_form, by=(1, 11.5))
 # %% mystnb={"figure": {"name": "fig-image-readings", "caption": "Accuracy of the paper's form, with two or more clusters, on AwA with ten images of each class, as a difference from the regression of class vectors in the same reading; above zero OFER is better. Readings are sorted by the difference, with their choices beneath. Intervals have the level of the paper's test; filled where zero is outside."}, "image": {"alt": "Four dots. One lies near plus 32 percent, with the features as they are and no constant. The others lie near or below zero."}}
 def leads_in_readings(id, method, rival, within):
     """By how many percent a method is ahead of a rival, in each reading of a table at each size."""
-    parts = []
-    for size in table_of(id).contrast("accuracy").means.index:
-        options = {"setting": size, "metric": "accuracy", "level": level, "within": [within]}
-        effects, choices = effects_in_readings(id, [method], rival, **options)
-        parts.append(effects.join(choices).assign(size=size, rival=rival, id=id))
-    return pd.concat(parts, ignore_index=True)
+    sizes = table_of(id).contrast("accuracy").means.index
+    options = {"setting": sizes, "metric": "accuracy", "level": level, "within": [within]}
+    effects, choices = effects_in_readings(id, [method], rival, **options)
+    return effects.join(choices).rename(columns={"setting": "size"}).assign(rival=rival, id=id)
 
 
 mixed = leads_in_readings("ofer-table-12", mixed_form, "Sem-KRR", "ofer-readings-12")

@@ -150,7 +150,10 @@ def test_effects_for_a_specification_curve(folder):
     assert list(choices["bias"]) == ["no", "yes", "no"]
     a, b = (np.array([value for *_, value in rows(m, "1", v)]) for m, v in (("A", 1.2), ("b", 2.0)))
     expected = mean_effect(a - b, unit=b.mean() / 100, level=0.05)
-    np.testing.assert_allclose(effects.iloc[2], expected[:4])
+    np.testing.assert_allclose(effects.iloc[2, :4].astype(float), expected[:4])
+    twice = effects_in_readings("toy-table", ["a"], "b", **options | {"setting": ["1", "1"]})[0]
+    assert list(twice["setting"]) == ["1"] * 6
+    assert list(twice["value"][::2]) == list(twice["value"][1::2]) == list(effects["value"])
 
 
 def test_effects_in_the_readings_of_two_experiments(folder, declare):
