@@ -38,12 +38,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 from sklearn.neighbors import KNeighborsRegressor
 
-from ofer import (
-    GaussianMixtureEmbedding,
-    KernelRidgeCV,
-    OutputFisherRegressor,
-    StateSpaceEmbedding,
-)
+from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor, StateSpaceEmbedding
 from reproduction.datasets.generated.mixtures import make_d2
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.engine import results

@@ -43,11 +43,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
-from ofer import (
-    FullFisherEmbedding,
-    GaussianMixtureEmbedding,
-    OutputFisherRegressor,
-)
+from ofer import FullFisherEmbedding, GaussianMixtureEmbedding, OutputFisherRegressor
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.claims import claims_to_html, read_claims
 from reproduction.engine import get_experiment, results

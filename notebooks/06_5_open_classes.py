@@ -173,8 +173,6 @@ right, wrong = (
 change = right.sub(right["gain"], axis=0)
 by_setting = whole_rule.means[~is_shuffled].sub(whole_rule.means["gain"][~is_shuffled], axis=0)
 one_start = ["averaged start alone", "restricted start alone"]
-
-# %%
 assert (change.mean()[one_start].round(1) == -0.6).all()
 assert list(by_setting[one_start].min().round()) == [-3, -3]
 assert 28 < (wrong["gain"] - wrong["no null gain"]).mean() < 34

@@ -37,13 +37,7 @@ from IPython.display import HTML
 from ofer.companions import ChainOutputs, LocalStructuredPredictor
 from reproduction.claims import claims_to_html, read_claims
 from reproduction.engine import results
-from reproduction.statistics import (
-    Contrast,
-    format_mean_std,
-    mean_table,
-    read_paper,
-    summarize,
-)
+from reproduction.statistics import Contrast, format_mean_std, mean_table, read_paper, summarize
 from reproduction.papers.sslsop.local_predictors import (
     break_ties,
     load_classes,

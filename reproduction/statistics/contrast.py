@@ -138,7 +138,7 @@ class Contrast:
         ----------
         method, reference : str
             Labels of the two methods.
-        at : sequence of str, default=None
+        at : str or sequence of str, default=None
             Only at these settings.
 
         Returns
@@ -259,9 +259,9 @@ class Contrast:
         ----------
         method, than : str or sequence of str
             Labels of methods.
-        at : sequence of str, default=None
+        at : str or sequence of str, default=None
             Settings of which the sentence speaks; None means all.
-        only : sequence of str or int, default=None
+        only : str, sequence of str or int, default=None
             Settings of these where alone it is true, or how many they are.
         corrected : bool, default=None
             By which test, if not by that of the contrast.
@@ -311,9 +311,9 @@ class Contrast:
             Labels of methods.
         by : float or tuple of two, default=0.0
             The least difference of the means, exclusive, or the least and the largest.
-        at : sequence of str, default=None
+        at : str or sequence of str, default=None
             As in `better`.
-        only : sequence of str or int, default=None
+        only : str, sequence of str or int, default=None
             As in `better`.
 
         Returns
@@ -354,9 +354,9 @@ class Contrast:
             Its label.
         without : sequence of str, default=()
             Methods that do not count.
-        at : sequence of str, default=None
+        at : str or sequence of str, default=None
             As in `better`.
-        only : sequence of str or int, default=None
+        only : str, sequence of str or int, default=None
             As in `better`.
 
         Returns
@@ -386,9 +386,10 @@ class Contrast:
     def _at(self, rows, settings):
         if settings is None:
             return rows
+        settings = _listed(settings)
         if unknown := [label for label in settings if label not in rows.index]:
             raise ValueError(f"settings must be among {list(rows.index)}; got {unknown}.")
-        return rows.loc[list(settings)]
+        return rows.loc[settings]
 
     def _test(self, word, signs, methods, others, at, only, corrected, level):
         corrected = self._corrected if corrected is None else corrected
@@ -422,7 +423,7 @@ def _demand(sentence, holds, numbers, only):
     if isinstance(only, Integral):
         wanted, is_so = f"{only} settings", len(found) == only
     else:
-        wanted = list(holds.index if only is None else only)
+        wanted = list(holds.index) if only is None else _listed(only)
         if unknown := [label for label in wanted if label not in holds.index]:
             raise ValueError(f"only must be among {list(holds.index)}; got {unknown}.")
         is_so = {*found} == {*wanted}
