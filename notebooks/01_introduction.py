@@ -281,7 +281,7 @@ assert np.allclose(linear.predict(X[test]), same_ridge.fit(X[train], Y[train]).p
 
 # %% tags=["hide-input"]
 assert np.all(errors.means.idxmax(axis=1) == "OFER-GMM as printed")
-assert errors.worse("OFER-GMM as printed", than="m-KRR centred", at=["100"])
+assert errors.worse("OFER-GMM as printed", than="m-KRR centred", at="100")
 
 # %% [markdown]
 # **Weak labels help.** They give the lowest mean error at each size, significantly lower than the

@@ -217,7 +217,7 @@ for name, Y in decoded.items():
 assert 0.95 < ends["descent from the mean"]["RRMSE"] < 1.05
 decoded_by_both = one.contrast(FEW, level=level)
 assert decoded_by_both.ahead("reduced", of="full by descent")
-assert decoded_by_both.apart("reduced", "full by descent", only=["50"])
+assert decoded_by_both.apart("reduced", "full by descent", only="50")
 four_or_ten = [f"{C}-GMM {n}" for C in (4, 10) for n in (50, 100)]
 assert Contrast(everything, FEW).ahead("full", of="full by descent", at=four_or_ten)
 
@@ -591,7 +591,7 @@ _ = plot_ablation(variants.frame.query("setting != 'ours'"), reference="reduced 
 assert level_of["reduced 1-GMM"].max() > 2 * level_of["reduced 1-GMM"].min()
 assert on_variants.ahead("full 1-GMM", of="reduced 1-GMM", by=(-0.015, 0.015))
 assert on_variants.ahead("full 1-GMM", of="reduced 1-GMM", at=["noise 1", "narrow projection"])
-assert on_variants.better("full 1-GMM", than="reduced 1-GMM", at=["noise 1"])
+assert on_variants.better("full 1-GMM", than="reduced 1-GMM", at="noise 1")
 assert on_variants.ahead("reduced 4-GMM", of="full 4-GMM")
 descent = level_of["full 4-GMM by descent"].drop("unit 1/5")
 assert descent.drop("separation 2").min() > 0.89

@@ -112,7 +112,7 @@ against_mean = table.contrast("arrmse").means.loc[["10", "20"]]
 assert (against_mean > 0.99).all(axis=None)
 assert (against_mean["m-KRR"] > 1.4).all()
 assert errors.ahead("m-RF", of=forms)
-assert errors.apart("OFER-GMM as printed", "m-RF", only=["500"])
+assert errors.apart("OFER-GMM as printed", "m-RF", only="500")
 assert errors.apart("OFER-GMM", "m-RF", only=[])
 at_all = {"setting": errors.means.index, "metric": "rrmse", "level": level}
 behind, chosen = effects_in_readings("ofer-table-09", forms, "m-RF", **at_all)
@@ -337,8 +337,8 @@ print(table.describe())
 
 # %%
 assert errors.better("OFER-GMM as printed", than="m-KRR", corrected=True)
-assert errors.apart("OFER-GMM as printed", "m-KRR centred", corrected=True, only=["500"])
-assert errors.worse("OFER-GMM as printed", than="m-KRR centred", corrected=True, only=["500"])
+assert errors.apart("OFER-GMM as printed", "m-KRR centred", corrected=True, only="500")
+assert errors.worse("OFER-GMM as printed", than="m-KRR centred", corrected=True, only="500")
 assert errors.apart("OFER-GMM", "m-KRR centred", corrected=True, only=[])
 
 # %% mystnb={"figure": {"caption": "Differences of RRMSE over ten splits, by training molecules, with p and whether it is significant, by Student's test and by the sound one."}}
@@ -354,8 +354,8 @@ shown.rename(columns=lambda name: name.replace("corrected", "sound"))
 # %%
 bold = ["10", "20", "100", "300"]
 assert errors.better("OFER-GMM as printed", than="m-KRR", at=bold)
-assert errors.apart("OFER-GMM as printed", "m-KRR centred", at=bold, only=["300"])
-assert errors.worse("OFER-GMM as printed", than="m-KRR centred", at=bold, only=["300"])
+assert errors.apart("OFER-GMM as printed", "m-KRR centred", at=bold, only="300")
+assert errors.worse("OFER-GMM as printed", than="m-KRR centred", at=bold, only="300")
 assert errors.apart("OFER-GMM", ["m-KRR centred", "IOKR rbf", "m-RF"], at=bold, only=[])
 
 # %% [markdown]
@@ -380,7 +380,7 @@ for reading in decide(steadier).readings:
 # error of m-KRR is more than 15 % above that of the paper's form of OFER.
 
 # %%
-assert errors.ahead("m-KRR centred", of=["m-KRR", *forms], at=["100"])
+assert errors.ahead("m-KRR centred", of=["m-KRR", *forms], at="100")
 assert ours.loc["100", "m-KRR"] > 1.15 * ours.loc["100", "OFER-GMM as printed"]
 
 # %% [markdown]

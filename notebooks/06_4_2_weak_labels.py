@@ -101,10 +101,10 @@ _ = plot_learning_curves(summarize(frame), paper=printed_form, size="measured mo
 # centred on at least eight of ten splits at every size.
 
 # %%
-with_labels = {"method": "wOFER+800", "than": ["m-KRR centred", "OFER-GMM"]}
-assert errors.better(**with_labels)
-assert errors.better(**with_labels, corrected=True, level=0.05, only=["100", "300"])
-assert errors.apart("wOFER+100", "OFER-GMM", only=["100"])
+without = ["m-KRR centred", "OFER-GMM"]
+assert errors.better("wOFER+800", than=without)
+assert errors.better("wOFER+800", than=without, corrected=True, level=0.05, only=["100", "300"])
+assert errors.apart("wOFER+100", "OFER-GMM", only="100")
 assert errors.apart("wOFER+100", "OFER-GMM", corrected=True, level=0.05, only=[])
 wins = errors.by_split["wOFER+800"] < errors.by_split["m-KRR centred"]
 wins = wins.groupby("setting", sort=False).sum()

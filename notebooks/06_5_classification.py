@@ -452,13 +452,13 @@ for contrast in contrasts.values():
     assert contrast.better("wOFER+2500 shuffled", than="OFER-GMM", only=[])
 rivals = [*dict.fromkeys(weak_frames["Caltech-101"]["method"]), *on_caltech]
 rivals = [name for name in rivals if name != wide_form]
-assert in_caltech.ahead(wide_form, of=rivals, by=8, at=["1"])
+assert in_caltech.ahead(wide_form, of=rivals, by=8, at="1")
 first, second = (in_caltech.means.loc[n] for n in ("1", "2"))
 assert first[wide_form] < second[ridge_form]
-assert in_caltech.apart(wide_form, ridge_form, at=["2"], only=[])
+assert in_caltech.apart(wide_form, ridge_form, at="2", only=[])
 assert in_caltech.worse(wide_form, than=ridge_form, at=["4", "5", "7", "10"])
 assert in_caltech.better(imputed_form, than=ridge_form, only=[])
-assert in_caltech.worse(imputed_form, than=ridge_form, only=["2"])
+assert in_caltech.worse(imputed_form, than=ridge_form, only="2")
 assert in_caltech.ahead(ridge_form, of=imputed_form, at=["1", "2"])
 assert in_awa.order(imputed_form, wide_form, "OFER-GMM wide")
 assert in_awa.ahead(imputed_form, of=ridge_form)
@@ -466,8 +466,8 @@ assert in_caltech.apart(best_form, "OFER-GMM as printed", only=[])
 assert in_caltech.ahead(f"{best_form}, C > 1", of=mixed_form)
 assert in_caltech.apart(f"{best_form}, C > 1", mixed_form, only=["4", "7", "10"])
 beyond_one = in_caltech.means.index.drop("1")
-pair = {"method": f"{best_form}, C > 1", "of": "OFER-GMM as printed"}
-assert in_caltech.ahead(**pair, by=(-1.1, 1.1), at=beyond_one)
+about = {"by": (-1.1, 1.1), "at": beyond_one}
+assert in_caltech.ahead(f"{best_form}, C > 1", of="OFER-GMM as printed", **about)
 assert in_awa.apart(best_form, "OFER-GMM as printed", only=["2", "3"])
 assert in_awa.ahead(best_form, of="OFER-GMM as printed", by=(-np.inf, 2))
 taken = weak_tables["ofer-table-13"].contrast("n_components").by_split[best_form]
@@ -779,7 +779,7 @@ for name, in_print_at in {"Caltech-101": [*"12345"], "AwA": list(on_animals.inde
     assert {*ahead.index[ahead]} == {*in_print_at} & {*in_print.index}
 assert in_caltech.ahead("m-SVM", of="wOFER+2500", by=(11, 14))
 assert in_awa.worse("wOFER+2500", than="MLP", only=many_images)
-assert in_caltech.better(wide_form, than="m-SVM", only=["1"])
+assert in_caltech.better(wide_form, than="m-SVM", only="1")
 assert in_awa.better(wide_form, than="MLP", only=["1", "7", *many_images])
 
 
@@ -913,7 +913,7 @@ pd.concat({name: one.starred(forms, digits=1) for name, one in contrasts.items()
 # accuracy a little. In our form shuffled labels do harm on Caltech-101.
 
 # %%
-assert in_awa.ahead("OFER-GMM as printed", of=best_form, at=["14"])
+assert in_awa.ahead("OFER-GMM as printed", of=best_form, at="14")
 assert in_caltech.ahead("OFER-GMM", of="wOFER+2500 shuffled")
 
 # %% [markdown]
@@ -998,7 +998,7 @@ show_results(table_of("ofer-readings-13"), **percent)
 for choice in ("", *(f", {', '.join(one)}" for one in FEATURES_READ[1:])):
     pair = best_form + choice, "OFER-GMM as printed" + choice
     sizes = in_awa.tests(*pair).index
-    assert in_awa.apart(*pair, at=["2"])
+    assert in_awa.apart(*pair, at="2")
     assert in_awa.ahead(*pair, at=sizes.drop("14"))
 assert round(mean_table(table_of("ofer-readings-14").frame, "accuracy").max(axis=None)) == 7
 
@@ -1016,7 +1016,7 @@ assert (round(centred.min()), round(centred.max())) == (27, 37)
 assert raised["as they are"].stack().between(0, 3, inclusive="neither").all()
 fallen = in_caltech.means.filter(regex="^OFER-GMM as printed(, C > 1)?, centred, no constant$")
 assert [round(fallen.min(axis=None)), round(fallen.max(axis=None))] == [4, 22]
-assert in_caltech.ahead(best_form + end, of=f"{best_form}, C > 1", only=["1"])
+assert in_caltech.ahead(best_form + end, of=f"{best_form}, C > 1", only="1")
 
 # %% [markdown]
 # ## How much should a weak label weigh?

@@ -145,8 +145,8 @@ assert on_small.apart("gain", "restrict and refit", only=ahead_at)
 assert on_small.better("gain", than="restrict and refit", only=ahead_at)
 assert on_small.apart("gain", ["restrict and refit", "PL-AGGD"], corrected=True, only=[])
 assert 2.0 < lead.mean() < 2.1
-assert on_small.better("gain", than="PL-AGGD", only=["wine groups 3"])
-assert on_small.worse("gain", than="PL-AGGD", only=["digits groups 3"])
+assert on_small.better("gain", than="PL-AGGD", only="wine groups 3")
+assert on_small.worse("gain", than="PL-AGGD", only="digits groups 3")
 assert on_small.ahead("PL-AGGD", of="gain", only=9)
 assert on_small.ahead("gain", of="PL-AGGD", only=6)
 assert average.drop(["gain", *BOUNDS]).idxmax() == "PL-AGGD"
@@ -492,7 +492,7 @@ assert on_real.apart("gain", "PL-AGGD", at=of_real.index.drop(faces), only=[])
 assert (of_real.loc[of_real.index.str.startswith("msrcv2"), "logistic EM"] > 51).all()
 rivals = mean.columns.drop(["gain", *BOUNDS])
 assert on_small.worse("gain", than=rivals.drop("PL-AGGD"), only=[])
-assert on_small.worse("gain", than="PL-AGGD", only=["digits groups 3"])
+assert on_small.worse("gain", than="PL-AGGD", only="digits groups 3")
 by_other_scores = ["chosen by covering rate", "chosen by approximated accuracy"]
 assert on_real.apart("gain", by_other_scores, only=[])
 
@@ -530,8 +530,8 @@ for table in photos.values():
     assert table.worse("gain", than=[*rivals, "self-training, averaged"], corrected=True, only=[])
     assert table.worse("gain", than=rivals, only=[])
 assert on_animals.worse("gain", than="self-training, averaged", only=[])
-assert on_objects.worse("gain", than="self-training, averaged", only=["1 5"])
-assert on_objects.ahead("self-training, averaged", of="gain", at=["1 5"], by=(3.5, 4.5))
+assert on_objects.worse("gain", than="self-training, averaged", only="1 5")
+assert on_objects.ahead("self-training, averaged", of="gain", at="1 5", by=(3.5, 4.5))
 at_one = [name for name in on_objects.means.index if name.startswith("1 ")]
 assert on_objects.ahead("self-training, averaged", of="gain", at=at_one)
 for table, behind_at in ((on_animals, ["1 5"]), (on_objects, [])):
@@ -884,7 +884,7 @@ assert errors.ahead(
     "labelled only", of="one of five, mean", by=0.04, at=["digits 50", "digits 100"]
 )
 assert errors.better(disambiguated, than=nearest, only=digits)
-assert errors.worse(disambiguated, than=nearest, only=["molecules 100"])
+assert errors.worse(disambiguated, than=nearest, only="molecules 100")
 assert list(errors.means.loc["digits 20", [nearest, disambiguated]].round(2)) == [0.45, 0.37]
 
 # %% [markdown]

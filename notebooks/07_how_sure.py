@@ -1100,7 +1100,7 @@ at_asked = table.contrast("log size 0.9", **sound)
 for name, n_better, n_worse in zip(local, (8, 9, 3), (1, 1, 4), strict=True):
     assert at_asked.better(name, than="OFER-GMM", only=n_better)
     assert at_asked.worse(name, than="OFER-GMM", only=n_worse)
-    assert at_asked.worse(name, than="OFER-GMM", at=["oes97"])
+    assert at_asked.worse(name, than="OFER-GMM", at="oes97")
 zeros = at_equal["conformalised quantiles"]
 assert (zeros[["sf1", "sf2", "scpf"]] < 0.25).all()
 assert round(zeros["usps"], 1) == 0.8

@@ -112,12 +112,12 @@ assert len(means) == 11
 assert errors.apart("OFER-GMM", baseline, only=[])
 assert (relative - 1).drop("sf2").abs().max() < 0.02
 assert (means["OFER-GMM"] - means[baseline]).idxmin() == "sf2"
-assert errors.ahead("OFER-GMM", of=baseline, at=["sf1"])
+assert errors.ahead("OFER-GMM", of=baseline, at="sf1")
 assert errors.ahead(baseline, of="OFER-GMM", at=["atp1d", "atp7d"])
-assert errors.ahead("OFER-GMM", of=baseline, at=["scpf"], by=(-0.002, 0.002))
+assert errors.ahead("OFER-GMM", of=baseline, at="scpf", by=(-0.002, 0.002))
 assert relative.idxmax() == "atp1d"
 assert relative.max() < 1.02
-assert errors.ahead("mean", of="OFER-GMM", at=["sf2"])
+assert errors.ahead("mean", of="OFER-GMM", at="sf2")
 test = rank_methods(frame, metric="arrmse", level=level)
 assert abs(test.ranks["OFER-GMM"] - test.ranks["m-KRR centred"]) < 0.5
 
@@ -145,8 +145,8 @@ assert errors.worse("m-RF", than=baseline, only=["oes97", "enb"])
 assert errors.better("OFER forest", than="m-RF", only=[])
 assert errors.apart(plain[2:4], baseline, only=[])
 assert errors.by_split.loc["scpf", "OFER-GMM as printed"].max() > 1.5
-assert errors.apart("OFER-GMM as printed", baseline, only=["enb"])
-assert errors.worse("OFER-GMM as printed", than=baseline, only=["enb"])
+assert errors.apart("OFER-GMM as printed", baseline, only="enb")
+assert errors.worse("OFER-GMM as printed", than=baseline, only="enb")
 assert errors.ahead(baseline, of="m-KRR", only=9)
 
 # %% [markdown]

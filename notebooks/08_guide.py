@@ -505,7 +505,7 @@ shuffled = total["shuffled labels", "weak labels"]
 assert shuffled[["drugs 100", "drugs 500"]].abs().max() < 0.5
 assert (shuffled["traits 1"].round(), shuffled["drugs 10"].round()) == (-3, -2)
 on_drugs = results("ofer-table-10", allow_stale=profile != "stored").contrast("rrmse", level=0.05)
-assert on_drugs.apart("wOFER+800 shuffled", "OFER-GMM", at=["10"], only=[])
+assert on_drugs.apart("wOFER+800 shuffled", "OFER-GMM", at="10", only=[])
 assert alone[["drugs 10", "drugs 100", "drugs 500", "traits 1", "traits 2"]].min() > -0.5
 assert in_all.changes("OFER", "baseline")[d1].between(3, 6, inclusive="neither").all()
 on_series = results("ofer-table-05", allow_stale=profile != "stored").contrast("rrmse observed")

@@ -293,7 +293,7 @@ for weak in (100, 500, 800):
 assert errors.apart("OFER-GMM", "m-KRR centred", only=[])
 assert errors.ahead("OFER-GMM", of="m-KRR centred", by=(-0.002, 0.002))
 assert errors.better("wOFER+800", than="m-KRR centred")
-assert errors.apart("wOFER+100", "m-KRR centred", at=["10"], only=[])
+assert errors.apart("wOFER+100", "m-KRR centred", at="10", only=[])
 for weak, sure in {100: [], 500: ["100"], 800: ["100", "300"]}.items():
     assert errors.apart(methods[weak], "m-KRR centred", corrected=True, level=0.05, only=sure)
 assert errors.apart("m-KRR imputed+800", "wOFER+800", only=["300", "500"])

@@ -118,7 +118,7 @@ assert np.all(errors_of["SMTGP as printed"] < 1.01 * ends)
 assert np.all(errors_of["SMTGP"] < 1.01 * better_end)
 p = [compared.tests(*pair)["p"] for pair in pairs[:2]]
 assert np.maximum(*p)[[*curves, "USPS", "Poser"]].min() > 0.05
-assert compared.apart("SMTGP", ["KLTGP", "IKLTGP"], at=["Poser"])
+assert compared.apart("SMTGP", ["KLTGP", "IKLTGP"], at="Poser")
 assert below[["USPS", "digits"]].between(0.04, 0.07).all()
 assert below[["Poser", *curves]].min() > 0.2
 
@@ -398,7 +398,7 @@ assert {*moved.index[moved > 1e-3]} == {"HSIC-KNN", "KTA-KNN"}
 # parameters of the family are among them.
 
 # %%
-assert compared.apart("SMTGP as printed", "HSIC-KNN", at=curves, only=["toy 1"])
+assert compared.apart("SMTGP as printed", "HSIC-KNN", at=curves, only="toy 1")
 
 # %% [markdown]
 # Both ends are in the grid of SMTGP. So on the samples that choose, it *cannot* be worse than both.
@@ -443,15 +443,14 @@ pd.DataFrame(cells).T
 # misses the level.
 
 # %%
-sound = {"at": ["Poser"], "corrected": True}
-assert compared.apart("SMTGP", "IKLTGP", **sound, level=0.04)
-assert compared.apart("SMTGP", "KLTGP", **sound)
-assert compared.apart("SMTGP", "KLTGP", **sound, level=0.04, only=[])
+assert compared.apart("SMTGP", "IKLTGP", at="Poser", corrected=True, level=0.04)
+assert compared.apart("SMTGP", "KLTGP", at="Poser", corrected=True)
+assert compared.apart("SMTGP", "KLTGP", at="Poser", corrected=True, level=0.04, only=[])
 for pair in (("SMTGP", "KLTGP"), ("SMTGP as printed", "KLTGP as printed")):
-    assert compared.apart(*pair, at=["USPS"], only=[])
+    assert compared.apart(*pair, at="USPS", only=[])
 assert 0.985 < errors_of["SMTGP"]["digits"] / errors_of["KLTGP"]["digits"] < 0.995
-assert compared.apart("SMTGP", "KLTGP", at=["digits"])
-assert compared.apart("SMTGP", "KLTGP", at=["digits"], corrected=True, only=[])
+assert compared.apart("SMTGP", "KLTGP", at="digits")
+assert compared.apart("SMTGP", "KLTGP", at="digits", corrected=True, only=[])
 
 # %% [markdown]
 # ## Which divergence is chosen?

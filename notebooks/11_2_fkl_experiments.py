@@ -168,13 +168,12 @@ for method in ("FKL as printed", "random model", "Fisher"):
 assert best.loc["random model", "letters"] < best.loc["FKL as printed", "letters"] + 0.05
 raw_letters = pd.concat([frames["letters"], results("fkl-readings-01", profile=profile).frame])
 letters = tables_of["letters"]._replace(frame=raw_letters).contrast("LMNN", level=0.05)
-at_best = {"at": ["10"], "than": "Fisher"}
-assert letters.better("FKL as printed", **at_best)
-assert letters.better("FKL as printed", **at_best, level=0.05 / 9, only=[])
-assert letters.better("FKL as printed", **at_best, corrected=True, only=[])
-both_readings, at_best["than"] = ["FKL as printed", "FKL as printed, kept"], "Fisher, raw"
-assert letters.better(both_readings, **at_best, level=0.05 / 9)
-assert letters.better(both_readings, **at_best, corrected=True)
+assert letters.better("FKL as printed", than="Fisher", at="10")
+assert letters.better("FKL as printed", than="Fisher", at="10", level=0.05 / 9, only=[])
+assert letters.better("FKL as printed", than="Fisher", at="10", corrected=True, only=[])
+both_readings = ["FKL as printed", "FKL as printed, kept"]
+assert letters.better(both_readings, than="Fisher, raw", at="10", level=0.05 / 9)
+assert letters.better(both_readings, than="Fisher, raw", at="10", corrected=True)
 assert best.loc["Fisher", "letters"] < best.loc["likelihood", "letters"]
 of_paper = lowest_errors.xs("paper", axis=1, level=1)
 assert of_paper.loc["Fisher", "letters"] > of_paper.loc["likelihood", "letters"]
@@ -259,11 +258,9 @@ assert round(fewer.max()) == 13
 assert round(fewer["softmax", "5"]) == fewer.round().min() == -1
 assert np.all(fewer.abs() < 2 * np.sqrt(of_molecules.sum(axis=1)))
 nearest = {name: Contrast(frame, "1-NN", level=0.05 / 3) for name, frame in frames.items()}
-trained = {"method": "FKL as printed", "of": "random model"}
-assert nearest["digits"].ahead(**trained, by=(-0.2, 0.2))
-assert nearest["letters"].ahead(**trained, by=(3.5, 4), at=["2"])
-assert nearest["letters"].ahead(**trained, by=(1, 2), at=["5"])
-assert nearest["letters"].ahead(**trained, by=(0, 1), at=["10"])
+assert nearest["digits"].ahead("FKL as printed", of="random model", by=(-0.2, 0.2))
+for size, gain in {"2": (3.5, 4), "5": (1, 2), "10": (0, 1)}.items():
+    assert nearest["letters"].ahead("FKL as printed", of="random model", by=gain, at=size)
 assert nearest["letters"].apart("FKL as printed", "random model", only=[])
 
 # %% [markdown]
@@ -770,8 +767,8 @@ pd.concat(neighbors, axis=1).loc[list(columns)].map("{:.1f}".format)
 for form in ("FKL", "FKL as printed"):
     gains = pd.concat(neighbors, axis=1).loc[["Fisher", form]].diff().loc[form]
     assert gains.min() < 0 < gains.max()
-    assert nearest["letters"].apart(form, "Fisher", only=["10"])
-    assert nearest["letters"].better(form, than="Fisher", only=["10"])
+    assert nearest["letters"].apart(form, "Fisher", only="10")
+    assert nearest["letters"].better(form, than="Fisher", only="10")
     assert nearest["vowels"].apart(form, "Fisher", only=[])
 
 # %% [markdown]

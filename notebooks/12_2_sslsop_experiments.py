@@ -137,15 +137,15 @@ others = ["linear SVM", "self-training", "structured perceptron", "Laplacian SVM
 rivals, alike = [*others, "Laplacian ridge"], ["mammograms", "papers"]
 assert (means.loc[rivals, alike] - means.loc["SSLSOP", alike]).abs().max(axis=None) < 0.03
 assert losses.apart("SSLSOP", rivals, at=alike, only=[])
-assert losses.ahead(rivals, of="SSLSOP", at=["scenes"])
-assert losses.worse("SSLSOP", than=others, at=["scenes"])
-assert losses.apart("SSLSOP", "Laplacian ridge", at=["scenes"], only=[])
+assert losses.ahead(rivals, of="SSLSOP", at="scenes")
+assert losses.worse("SSLSOP", than=others, at="scenes")
+assert losses.apart("SSLSOP", "Laplacian ridge", at="scenes", only=[])
 assert losses.apart("SSLSOP", "label spreading", at=classes, only=[])
-assert losses.apart("SSLSOP", "k-NN", at=classes, only=["papers"])
-assert losses.better("SSLSOP", than="k-NN", at=classes, only=["papers"])
+assert losses.apart("SSLSOP", "k-NN", at=classes, only="papers")
+assert losses.better("SSLSOP", than="k-NN", at=classes, only="papers")
 on_regions = means["regions"].dropna().index.drop(["SSLSOP", "majority"])
-assert losses.apart("SSLSOP", "majority", at=["regions"])
-assert losses.apart("SSLSOP", on_regions, at=["regions"], only=[])
+assert losses.apart("SSLSOP", "majority", at="regions")
+assert losses.apart("SSLSOP", on_regions, at="regions", only=[])
 
 # %% [markdown]
 # **Learning the missing outputs.** Learning does not pay. With *outputs held* the mean loss is no
@@ -155,8 +155,8 @@ assert losses.apart("SSLSOP", on_regions, at=["regions"], only=[])
 changes = (means.loc["SSLSOP"] - held)[classes]
 assert changes.min() > -0.001
 assert changes.max() < 0.06
-assert losses.apart("SSLSOP", "SSLSOP, outputs held", at=classes, only=["scenes"])
-assert losses.worse("SSLSOP", than="SSLSOP, outputs held", at=classes, only=["scenes"])
+assert losses.apart("SSLSOP", "SSLSOP, outputs held", at=classes, only="scenes")
+assert losses.worse("SSLSOP", than="SSLSOP, outputs held", at=classes, only="scenes")
 
 # %% [markdown]
 # **Sentences.** SSLSOP (ours) and SSLSOP (paper) have about the loss of the predictor that never
@@ -166,11 +166,11 @@ assert losses.worse("SSLSOP", than="SSLSOP, outputs held", at=classes, only=["sc
 
 # %%
 on_sentences = means["sentences"]
-assert losses.apart("SSLSOP", ["majority", "SSLSOP as printed"], at=["sentences"], only=[])
-assert losses.apart("SSLSOP", ["structured perceptron", "Laplacian SVM"], at=["sentences"])
+assert losses.apart("SSLSOP", ["majority", "SSLSOP as printed"], at="sentences", only=[])
+assert losses.apart("SSLSOP", ["structured perceptron", "Laplacian SVM"], at="sentences")
 two_forms = on_sentences[["SSLSOP", "SSLSOP as printed"]]
 assert (two_forms - trivial["sentences"]).abs().max() < 0.03
-assert losses.best("Laplacian SVM", at=["sentences"])
+assert losses.best("Laplacian SVM", at="sentences")
 assert on_sentences["structured perceptron"] < 0.450 < on_sentences["SSLSOP"]
 in_print = mean_table(paper, paper["metric"].iloc[0])
 assert in_print.loc["sentences", "Altun et al."] > in_print.loc["sentences", "SSLSOP"] == 0.450
@@ -288,8 +288,8 @@ assert read.apart(forms, ["label spreading", *rivals], only=[])
 assert losses.ahead("SSLSOP, outputs held", of="SSLSOP", at=both)
 assert losses.apart("SSLSOP, outputs held", "SSLSOP", at=both, only=[])
 assert losses.better(local, than="linear SVM", at=classes, only=[])
-assert losses.apart(local, "linear SVM", at=["scenes"])
-assert losses.ahead("linear SVM", of="SSLSOP", at=["scenes"])
+assert losses.apart(local, "linear SVM", at="scenes")
+assert losses.ahead("linear SVM", of="SSLSOP", at="scenes")
 ends = means.loc[["SSLSOP", "SSLSOP as printed"], both] - trivial[both]
 assert ends.abs().max(axis=None) < 0.03
 
@@ -598,7 +598,7 @@ for means_of, form in ((of_k, ""), (printed_k, PRINTED)):
     assert means_of["regions"].idxmin() == "k = 10" + form
     assert means_of["scenes"].idxmax() == "k = 100" + form
     others = [f"k = {k}" + form for k in (10, 50, 100)]
-    assert in_folds.apart("k = 20" + form, others, at=["mammograms"], only=[])
+    assert in_folds.apart("k = 20" + form, others, at="mammograms", only=[])
 papers_lose = of_k["papers"] - of_k["papers"].min()
 assert papers_lose.iloc[:3].max() < 0.01 < papers_lose["k = 50"] < 0.03
 assert of_k["regions"].iloc[-1] > curves["regions"]["majority"]
@@ -635,7 +635,7 @@ assert (seconds[["papers", "sentences"]].idxmax() == "Laplacian SVM").all()
 for name, factor in {"papers": 1.0, "regions": 1.0, "scenes": 0.8}.items():
     assert seconds[name]["self-training"] > factor * seconds[name]["SSLSOP"]
 assert np.all(seconds.loc["linear SVM", classes] < 0.5 * seconds.loc["SSLSOP", classes])
-assert times.ahead("SSLSOP", of="Laplacian ridge", at=classes, only=["papers"])
+assert times.ahead("SSLSOP", of="Laplacian ridge", at=classes, only="papers")
 
 # %% [markdown]
 # ## Errata of the experiments

@@ -102,7 +102,7 @@ assert facts["rankings"].nlargest(3).index.isin(many).all()
 assert contrast.better("ridge Kemeny", than="ridge Hamming", at=many)
 assert contrast.ahead("ridge Kemeny", of="ridge of ranks", by=(-0.02, 0.02))
 assert contrast.better("ridge Kemeny", than="ridge of ranks", only=["glass", "housing"])
-assert contrast.worse("ridge Kemeny", than="ridge of ranks", only=["wisconsin"])
+assert contrast.worse("ridge Kemeny", than="ridge of ranks", only="wisconsin")
 printed_form = "ridge Kemeny as printed"
 assert contrast.worse(printed_form, than="forest of ranks", only=["glass", "housing"])
 assert contrast.better(printed_form, than="forest of ranks", only=[*many, "authorship"])
@@ -172,7 +172,7 @@ by_order.round(2)
 # %%
 assert (by_order["shuffled"] > by_order["as given"] + 0.03).all()
 assert np.diff(by_order.loc["ridge Kemeny as printed"]) > 0.06
-assert contrast.ahead("ridge Kemeny", of=printed_form, at=["housing"], by=0.06)
+assert contrast.ahead("ridge Kemeny", of=printed_form, at="housing", by=0.06)
 
 # %% [markdown]
 # ## From a loss to a regression

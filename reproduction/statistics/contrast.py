@@ -329,10 +329,10 @@ class Contrast:
             When a method or setting is not in the table, or they have none in common.
         """
         least, most = by if isinstance(by, tuple) else (by, np.inf)
-        for one, other in product(_listed(method), _listed(of)):
-            leads = self._leads(one, other, at)
+        for label, other in self._pairs(method, of):
+            leads = self._leads(label, other, at)
             holds = leads.between(least, most, inclusive="neither")
-            _demand(f"the mean of {one} is better than that of {other}", holds, leads, only)
+            _demand(f"the mean of {label} is better than that of {other}", holds, leads, only)
         return True
 
     def order(self, *methods, at=None):
@@ -343,6 +343,8 @@ class Contrast:
         true : bool
             True.
         """
+        if len(methods) < 2:
+            raise ValueError(f"an order needs two methods or more; got {list(methods)}.")
         return all(self.ahead(method, of=other, at=at) for method, other in pairwise(methods))
 
     def best(self, method, *, without=(), at=None, only=None):
@@ -370,6 +372,13 @@ class Contrast:
         leads = self._sign * means[others].rsub(means[method], axis=0)
         return _demand(f"{method} has the best mean", leads.min(axis=1) > 0, means, only)
 
+    def _pairs(self, methods, others):
+        """Each method with each other one: of none a sentence would be true without a reason."""
+        methods, others = _listed(methods), _listed(others)
+        if not (methods and others):
+            raise ValueError(f"a sentence needs methods; got {methods} and {others}.")
+        return product(methods, others)
+
     def _leads(self, method, other, at):
         """Differences of means by setting that has both, positive where the method is better."""
         self._know([method, other])
@@ -393,8 +402,9 @@ class Contrast:
 
     def _test(self, word, signs, methods, others, at, only, corrected, level):
         corrected = self._corrected if corrected is None else corrected
-        column, level = "p_corrected" if corrected else "p", level or self._level
-        for method, other in product(_listed(methods), _listed(others)):
+        column = "p_corrected" if corrected else "p"
+        level = self._level if level is None else level
+        for method, other in self._pairs(methods, others):
             tests = self.tests(method, other, at=at)
             if column not in tests:
                 raise ValueError("the corrected test needs a test_train_ratio of every setting.")
@@ -419,14 +429,16 @@ def _listed(labels):
 
 def _demand(sentence, holds, numbers, only):
     """Return True where a sentence is true at the settings that are wanted, else raise."""
-    found = list(holds.index[holds])
+    if holds.empty:
+        raise ValueError(f"there is no setting of which to say that {sentence}.")
+    true_at = list(holds.index[holds])
     if isinstance(only, Integral):
-        wanted, is_so = f"{only} settings", len(found) == only
+        wanted, is_so = f"{only} settings", len(true_at) == only
     else:
         wanted = list(holds.index) if only is None else _listed(only)
         if unknown := [label for label in wanted if label not in holds.index]:
             raise ValueError(f"only must be among {list(holds.index)}; got {unknown}.")
-        is_so = {*found} == {*wanted}
+        is_so = {*true_at} == {*wanted}
     if not is_so:
-        raise AssertionError(f"{sentence}: at {found}, not at {wanted}.\n{numbers.to_string()}")
+        raise AssertionError(f"{sentence}: at {true_at}, not at {wanted}.\n{numbers.to_string()}")
     return True

@@ -164,6 +164,11 @@ def test_what_is_not_true_is_said_with_the_numbers(errors):
         (lambda e: e.best("a", at=["30"]), r"settings must be among .*\['30'\]"),
         (lambda e: e.better("a", than="b", only=["30"]), r"only must be among .*\['30'\]"),
         (lambda e: e.better("c", than="d"), "c and d have no setting in common"),
+        (lambda e: e.better("a", than=[]), r"a sentence needs methods; got \['a'\] and \[\]"),
+        (lambda e: e.ahead([], of="b"), r"a sentence needs methods; got \[\] and \['b'\]"),
+        (lambda e: e.order("a"), r"an order needs two methods or more; got \['a'\]"),
+        (lambda e: e.better("a", than="b", at=[]), "a and b have no setting in common"),
+        (lambda e: e.best("a", at=[]), "there is no setting of which to say that a has the best"),
     ],
 )
 def test_what_is_missing_is_named(errors, call, message):
