@@ -82,7 +82,7 @@ from reproduction.claims import (
 from reproduction.engine import list_experiments, results
 from reproduction.figures.gains import plot_front
 from reproduction.figures.switch import with_switch
-from reproduction.statistics import paired_t_test, percent_change
+from reproduction.statistics import Contrast, percent_change
 
 claims = read_claims()
 card = scorecard(claims)
@@ -97,11 +97,10 @@ sources = main["on"].value_counts()
 deciders = count_deciders([claim for claim in claims if claim.paper == "djerrab2018"])
 
 # %%
-drugs, weak, series, traits = (results(f"ofer-table-{n}").frame for n in ("09", "10", "05", "07"))
-errors = drugs[drugs["metric"] == "rrmse"].pivot_table(
-    index="setting", columns="method", values="value"
-)
-errors = errors.set_axis(errors.index.astype(int)).sort_index()
+drugs, weak, series, traits = (results(f"ofer-table-{n}") for n in ("09", "10", "05", "07"))
+on_drugs, on_weak, on_traits = (table.contrast("rrmse") for table in (drugs, weak, traits))
+observed = series.contrast("rrmse observed")
+errors = on_drugs.means.rename(int).sort_index()
 steps = {
     "weak labels": ("OFER-GMM as printed", "wOFER+800 as printed"),
     "shuffled weak labels": ("OFER-GMM as printed", "wOFER+800 as printed, shuffled"),
@@ -109,64 +108,38 @@ steps = {
 }
 changes = pd.DataFrame(
     {
-        name: percent_change(weak, old, new, metric="rrmse", setting="100")
+        name: percent_change(weak.frame, old, new, metric="rrmse", setting="100")
         for name, (old, new) in steps.items()
     }
 )
 
 # %%
-against = {
-    ridge: paired_t_test(drugs, "OFER-GMM as printed", ridge, metric="rrmse")
-    for ridge in ("m-KRR", "m-KRR centred")
-}
-assert (against["m-KRR"]["significant"] & (against["m-KRR"]["difference"] < 0)).all()
-centred = against["m-KRR centred"]
-assert list(centred.index[centred["significant"]]) == ["300", "500"]
-assert centred["difference"][["300", "500"]].min() > 0
+assert on_drugs.better("OFER-GMM as printed", than="m-KRR")
+assert on_drugs.apart("OFER-GMM as printed", "m-KRR centred", only=["300", "500"])
+assert on_drugs.worse("OFER-GMM as printed", than="m-KRR centred", only=["300", "500"])
 both_forms = ["OFER-GMM as printed", "OFER-GMM"]
-ahead = set()
-for size in errors.index:
-    at_size = {"setting": str(size), "metric": "rrmse", "level": 1e-3}
-    effects, choices = effects_in_readings("ofer-table-09", both_forms, "m-KRR", **at_size)
-    leads = choices[effects["high"] < 0]
-    ahead |= {*zip(leads["kernel"], leads["intercept"], strict=True)}
-    assert len(leads) == 2  # both forms, at every size
-    assert (effects["p"] < 1e-3).sum() == 2  # nothing else is decided
-assert ahead == {("Tanimoto", "no intercept")}
-for ridge in against:
-    on_traits = paired_t_test(traits, "OFER-GMM as printed", ridge, metric="rrmse")
-    assert not on_traits["significant"].any()
-decided = set()
-for task in ("1", "2"):
-    at_task = {"setting": task, "metric": "rrmse", "level": 1e-3}
-    effects, choices = effects_in_readings("ofer-table-07", both_forms[:1], "m-KRR", **at_task)
-    for place in effects.index[effects["p"] < 1e-3]:
-        better = effects.loc[place, "high"] < 0
-        decided.add((task, choices.loc[place, "kernel"], choices.loc[place, "intercept"], better))
-assert decided == {("2", "linear", "no intercept", True)}
-intercept = paired_t_test(series, "m-KRR", "m-KRR centred", metric="rrmse observed")
-assert intercept["difference"].max() < 0
-chosen = drugs.query("method == 'OFER-GMM as printed' and metric == 'n_components'")["value"]
-assert (chosen == 1).mean() > 0.7
+options = {"setting": on_drugs.means.index, "metric": "rrmse", "level": 1e-3}
+effects, choices = effects_in_readings("ofer-table-09", both_forms, "m-KRR", **options)
+decided = (choices["kernel"] == "Tanimoto") & (choices["intercept"] == "no intercept")
+assert ((effects["p"] < 1e-3) == decided).all()  # both forms, at every size, and nothing else
+assert effects.loc[decided, "high"].max() < 0
+assert on_traits.apart("OFER-GMM as printed", ["m-KRR", "m-KRR centred"], only=[])
+options["setting"] = ["1", "2"]
+effects, choices = effects_in_readings("ofer-table-07", both_forms[:1], "m-KRR", **options)
+(decided,) = effects[effects["p"] < 1e-3].join(choices).to_dict("records")
+places = [decided[name] for name in ("setting", "kernel", "intercept")]
+assert (places, decided["high"] < 0) == (["2", "linear", "no intercept"], True)
+assert observed.ahead("m-KRR", of="m-KRR centred")
+assert (drugs.contrast("n_components").by_split["OFER-GMM as printed"] == 1).mean() > 0.7
 assert list(changes.mean().round()) == [-8, 0, -10]  # as the figure's description says
-
-# %%
-imputing = paired_t_test(weak, "m-KRR imputed+800", "m-KRR centred", metric="rrmse")
-assert imputing["significant"].all()
-assert imputing["difference"].max() < 0
-ours = paired_t_test(weak, "wOFER+800", "m-KRR imputed+800", metric="rrmse")
-assert not (ours["significant"] & (ours["difference"] < 0)).any()
-helped = {}
-for number, rivals in (("13", "11"), ("14", "12")):
+assert on_weak.better("m-KRR imputed+800", than="m-KRR centred")
+assert on_weak.better("wOFER+800", than="m-KRR imputed+800", only=[])
+for number, rivals, helped_at in (("13", "11", []), ("14", "12", ["1", "10", "11", "14"])):
     parts = [results(f"ofer-table-{one}").frame for one in (number, rivals)]
     rows = pd.concat(parts).drop_duplicates(["metric", "setting", "method", "split"])
-    for name, pair in {
-        "our form": ("wOFER+2500", "OFER-GMM"),
-        "class indicators": ("one-hot ridge+2500 imputed", "one-hot ridge"),
-    }.items():
-        test = paired_t_test(rows, *pair, metric="accuracy")
-        helped[name, number] = (test["significant"] & (test["difference"] > 0)).any()
-assert [name for name, some in helped.items() if not some] == [("class indicators", "13")]
+    accuracy = Contrast(rows, "accuracy", larger_is_better=True)
+    assert accuracy.better("wOFER+2500", than="OFER-GMM")
+    assert accuracy.better("one-hot ridge+2500 imputed", than="one-hot ridge", only=helped_at)
 
 # %% tags=["remove-input"]
 assert set(sources.index) == {KINDS["substitute"], KINDS["generated"], ""}  # none on its own data
@@ -287,19 +260,12 @@ assert failed.idxmin() == "elhoseiny2015"
 # %%
 fast = card.loc["ofer-03-fast-pre-image", "evidence"]
 assert "holds at 10-GMM 10, 10-GMM 100;" in fast
-synthetic = pd.concat(results(id).frame for id in ("ofer-table-01", "ofer-table-03"))
-means = synthetic[synthetic["metric"] == "rrmse"].pivot_table(
-    index="setting", columns="method", values="value"
-)
-ratio = means["reduced"] / means["full"]
+synthetic = [results(id).contrast("rrmse").means for id in ("ofer-table-01", "ofer-table-03")]
+ratio = pd.concat(part["reduced"] / part["full"] for part in synthetic)
 assert (len(ratio), (ratio < 1).sum()) == (12, 9)
 assert set(ratio.index[ratio > 2]) == {"10-GMM 50", "10-GMM 100"}
-observed = series[series["metric"] == "rrmse observed"].pivot_table(
-    index="setting", columns="method", values="value"
-)
-assert (observed["Kalman fitted"] < observed["OFER-GSSM"]).all()
-others = observed.drop(columns=["Bayes", "Kalman fitted"])
-assert (others.idxmin(axis=1) == "OFER-GSSM").all()
+assert observed.ahead("Kalman fitted", of="OFER-GSSM")
+assert observed.best("OFER-GSSM", without=["Bayes", "Kalman fitted"])
 
 # %% [markdown]
 # ## The description of an output

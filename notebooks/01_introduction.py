@@ -35,7 +35,7 @@ from sklearn.frozen import FrozenEstimator
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import assemble_digits, load_digits_reconstruction
 from reproduction.engine import results
-from reproduction.statistics import paired_t_test, repeated_splits, summarize
+from reproduction.statistics import repeated_splits, summarize
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.learning_curves import plot_learning_curves
@@ -238,11 +238,11 @@ print(f"RRMSE with weak labels: {rrmse(Y[test], helped.predict(X[test])):.3f}")
 
 # %% mystnb={"figure": {"caption": "RRMSE of completed digits by the number of labelled pictures and the method. Mean ± standard deviation over ten splits."}}
 table = results("ofer-digits", profile=profile)
-frame = table.frame
+errors = table.contrast("rrmse")
 show_results(table, metric="rrmse")
 
 # %% mystnb={"figure": {"name": "fig-intro-curves", "caption": "Mean error over ten splits against the number of labelled pictures. Bands are one standard deviation."}, "image": {"alt": "Four falling curves of test error against 20, 50 and 100 labelled pictures. The curve with weak labels is lowest, the paper's form highest."}}
-_ = plot_learning_curves(summarize(frame), size="labelled pictures")
+_ = plot_learning_curves(summarize(table.frame), size="labelled pictures")
 
 # %% [markdown]
 # A paired t-test at the level .001, which the paper uses, compares each method with m-KRR centred.
@@ -250,8 +250,7 @@ _ = plot_learning_curves(summarize(frame), size="labelled pictures")
 
 # %%
 for method in ("OFER-GMM", "OFER-GMM as printed", "wOFER+500"):
-    test_table = paired_t_test(frame, method, "m-KRR centred", metric="rrmse")
-    for row in test_table.itertuples():
+    for row in errors.tests(method, "m-KRR centred").itertuples():
         verdict = "significant" if row.significant else "not significant at .001"
         name = method_name(method)
         print(f"{name:19} {row.Index:>4} labelled: {row.difference:+.3f}  {verdict}")
@@ -266,9 +265,8 @@ for method in ("OFER-GMM", "OFER-GMM as printed", "wOFER+500"):
 # projection are worth.
 
 # %% tags=["hide-input"]
-plain = paired_t_test(frame, "OFER-GMM", "m-KRR centred", metric="rrmse")
-assert plain["difference"].min() > 0
-assert not plain["significant"].any()
+assert errors.ahead("m-KRR centred", of="OFER-GMM")
+assert errors.apart("m-KRR centred", "OFER-GMM", only=[])
 same_ridge = KernelRidgeCV([0.5], kernel="rbf", gamma=gamma)
 no_projection = GaussianMixtureEmbedding(n_components, decoder="raw", random_state=seed)
 linear = OutputFisherRegressor(no_projection, same_ridge, block_wise=False).fit(X[train], Y[train])
@@ -282,12 +280,8 @@ assert np.allclose(linear.predict(X[test]), same_ridge.fit(X[train], Y[train]).p
 # defaults for scaling, intercept and projection. The paper's form is one call away.
 
 # %% tags=["hide-input"]
-errors = frame.query("metric == 'rrmse'").pivot_table(
-    index="setting", columns="method", values="value"
-)
-assert np.all(errors.idxmax(axis=1) == "OFER-GMM as printed")
-original = paired_t_test(frame, "OFER-GMM as printed", "m-KRR centred", metric="rrmse")
-assert original["significant"]["100"]
+assert np.all(errors.means.idxmax(axis=1) == "OFER-GMM as printed")
+assert errors.worse("OFER-GMM as printed", than="m-KRR centred", at="100")
 
 # %% [markdown]
 # **Weak labels help.** They give the lowest mean error at each size, significantly lower than the
@@ -297,9 +291,8 @@ assert original["significant"]["100"]
 # does.
 
 # %% tags=["hide-input"]
-assert np.all(errors.idxmin(axis=1) == "wOFER+500")
-helped_by = paired_t_test(frame, "wOFER+500", "m-KRR centred", metric="rrmse")
-assert helped_by["significant"][["50", "100"]].all()
+assert errors.best("wOFER+500")
+assert errors.better("wOFER+500", than="m-KRR centred", at=["50", "100"])
 
 # %% [markdown]
 # These pictures are ours, not the paper's. The rest of the book re-runs the paper's experiments;

@@ -42,12 +42,7 @@ from sklearn.base import clone
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.model_selection import GridSearchCV, train_test_split
 
-from ofer import (
-    GaussianEmbedding,
-    GaussianMixtureEmbedding,
-    KernelRidgeCV,
-    OutputFisherRegressor,
-)
+from ofer import GaussianEmbedding, GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from reproduction.datasets.generated.mixture_regression import make_mixture_regression
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse

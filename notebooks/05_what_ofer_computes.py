@@ -38,16 +38,10 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 from sklearn.neighbors import KNeighborsRegressor
 
-from ofer import (
-    GaussianMixtureEmbedding,
-    KernelRidgeCV,
-    OutputFisherRegressor,
-    StateSpaceEmbedding,
-)
+from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor, StateSpaceEmbedding
 from reproduction.datasets.generated.mixtures import make_d2
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.engine import results
-from reproduction.statistics import paired_t_test, percent_change
 from ofer.metrics import rrmse
 from reproduction.figures.relative_errors import plot_ablation
 from reproduction.figures.moving import publish, rounded
@@ -141,14 +135,8 @@ assert max(np.abs(sums - still).max() for _, sums in two) > 0.1
 
 # %%
 table = results("ofer-ablation", profile=profile)
-frame = table.frame
-wide = frame.pivot(index=["setting", "split"], columns="method", values="value")
-means = frame.groupby(["method", "setting"], sort=False)["value"].mean().unstack()
-signs = {}
-for method in means.index.drop("m-KRR centred"):
-    test_of = paired_t_test(frame, method, "m-KRR centred", metric="rrmse")
-    word = np.where(test_of["difference"] < 0, "better", "worse")
-    signs[method] = np.where(test_of["significant"], word, "")
+ablation = table.contrast("rrmse")
+frame, means, baseline = table.frame, ablation.means, "m-KRR centred"
 
 # %% mystnb={"figure": {"name": "fig-ablation", "caption": "RRMSE of each form, relative to kernel ridge regression with an intercept on the same split: mean and range over ten splits, logarithmic scale. Left of the line is better."}, "image": {"alt": "Six panels of horizontal ranges, one row per form of the method; most lie at or right of one, weak labels left of it on the drug activities."}}
 _ = plot_ablation(frame, reference="m-KRR centred")
@@ -191,44 +179,31 @@ _ = plot_ablation(frame, reference="m-KRR centred")
 #   well, and from 300 molecules on it does better ({doc}`06_4_2_weak_labels`).
 
 # %% tags=["hide-input"]
-clean = ["D2 clean 60", "D2 clean 300"]
-relative = means / means.loc["m-KRR centred"]
-others = relative.columns.difference(clean)
-better = pd.DataFrame(signs, index=test_of.index).T == "better"
-assert not better.drop(index="weak labels").any(axis=None)
-assert better.columns[better.loc["weak labels"]].str.startswith("NCI-60").all()
-assert better.loc["weak labels"].sum() == 2
-assert relative.loc["weak labels", ["NCI-60 20", "NCI-60 100"]].max() < 0.95
-assert np.all(signs["weak labels"][test_of.index.isin(clean)] == "worse")
+clean, drugs = ["D2 clean 60", "D2 clean 300"], ["NCI-60 20", "NCI-60 100"]
+relative = means.div(means[baseline], axis=0)
+assert ablation.better(means.columns.drop([baseline, "weak labels"]), than=baseline, only=[])
+assert ablation.better("weak labels", than=baseline, only=drugs)
+assert relative.loc[drugs, "weak labels"].max() < 0.95
+assert ablation.worse("weak labels", than=baseline, at=clean)
 for form, least in {"ridges by block": 1.1, "natural, simplex, intercept": 1.5}.items():
-    assert np.all(np.abs(relative.loc[form, others] - 1) < 0.02)
-    assert relative.loc[form, clean].min() > least
-blocks_alone = paired_t_test(frame, "defaults", "ridges by block", metric="rrmse")
-projected = means.loc["defaults"] / means.loc["ridges by block"] - 1
+    assert np.all(np.abs(relative[form].drop(clean) - 1) < 0.02)
+    assert relative.loc[clean, form].min() > least
+projected = means["defaults"] / means["ridges by block"] - 1
 assert projected[clean].min() > 1 / 3
 assert list(projected[["D2 noisy 60", "D2 noisy 300"]].round(2)) == [0.03, -0.01]
-assert blocks_alone["significant"].filter(like="D2").all()
-assert projected.filter(like="NCI-60").abs().max() < 0.001
-worst_of = frame.groupby(["method", "setting"])["value"].max().unstack()
-worst_of = worst_of.loc[["as printed", "score, simplex"], ["D2 clean 60", "D2 noisy 60"]].round(1)
-assert worst_of.to_numpy().tolist() == [[2.4, 1.2], [0.6, 0.7]]
-for form in ("ridges by block", "defaults", "m-KRR centred"):
-    assert np.all(means.loc["exact pre-image"] > means.loc[form])
-assert np.all(means.loc["as printed"] > means.loc["m-KRR centred"])
-
-# %% tags=["hide-input"]
-weak_frame = results("ofer-table-10", allow_stale=profile != "stored").frame
-imputing, embedded = (
-    paired_t_test(weak_frame, method, reference, metric="rrmse")
-    for method, reference in (
-        ("m-KRR imputed+800", "m-KRR centred"),
-        ("wOFER+800", "m-KRR imputed+800"),
-    )
-)
-assert imputing["significant"].all()
-assert imputing["difference"].max() < 0
-assert list(embedded.index[embedded["significant"]]) == ["300", "500"]
-assert embedded["difference"][["300", "500"]].min() > 0
+assert ablation.apart("defaults", "ridges by block", at=means.index.drop(drugs))
+assert projected[drugs].abs().max() < 0.001
+worst_of = ablation.by_split[["as printed", "score, simplex"]].groupby("setting").max().round(1)
+assert worst_of.loc[["D2 clean 60", "D2 noisy 60"]].T.to_numpy().tolist() == [
+    [2.4, 1.2],
+    [0.6, 0.7],
+]
+assert ablation.ahead(["ridges by block", "defaults", baseline], of="exact pre-image")
+assert ablation.ahead(baseline, of="as printed")
+on_drugs = results("ofer-table-10", allow_stale=profile != "stored").contrast("rrmse")
+assert on_drugs.better("m-KRR imputed+800", than=baseline)
+assert on_drugs.apart("m-KRR imputed+800", "wOFER+800", only=["300", "500"])
+assert on_drugs.better("m-KRR imputed+800", than="wOFER+800", only=["300", "500"])
 
 # %% [markdown]
 # ## Proof: the paper's form
@@ -463,10 +438,15 @@ show_results(table, metric="rrmse")
 
 # %% tags=["hide-input"]
 for form, ridge_form in {"natural": "m-KRR", "natural, intercept": "m-KRR centred"}.items():
-    assert np.allclose(wide[form], wide[ridge_form], rtol=1e-6)
+    assert np.allclose(ablation.by_split[form], ablation.by_split[ridge_form], rtol=1e-6)
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Tasks (columns) on which a form (row) is significantly better or worse than centred kernel ridge regression. A blank is no significant difference, not equality."}}
-pd.DataFrame(signs, index=test_of.index).T
+tests = {name: ablation.tests(name, baseline) for name in means.columns.drop(baseline)}
+signs = {
+    name: np.where(test["significant"], np.where(test["difference"] < 0, "better", "worse"), "")
+    for name, test in tests.items()
+}
+pd.DataFrame(signs, index=means.index).T
 
 # %% [markdown]
 # The paper's form is worse than the baseline in at least eight of ten splits on every task, but its
@@ -474,11 +454,11 @@ pd.DataFrame(signs, index=test_of.index).T
 # zero, whose RRMSE is 1:
 
 # %% mystnb={"figure": {"caption": "RRMSE of the paper's form on the worst of ten splits."}}
-worst = frame[frame["method"] == "as printed"].groupby("setting", sort=False)["value"].max()
+worst = ablation.by_split["as printed"].groupby("setting", sort=False).max()
 assert worst.max() > 2  # worse than predicting zero
-losses = wide["as printed"] > wide["m-KRR centred"]
-assert losses.groupby(level="setting").sum().min() >= 8
-assert not np.any(signs["as printed"] != "")
+losses = ablation.by_split["as printed"] > ablation.by_split[baseline]
+assert losses.groupby("setting").sum().min() >= 8
+assert ablation.apart("as printed", baseline, only=[])
 worst.round(2).to_frame("RRMSE of the worst split").T.rename_axis(columns=None)
 
 # %% [markdown]
@@ -489,19 +469,14 @@ worst.round(2).to_frame("RRMSE of the worst split").T.rename_axis(columns=None)
 # it the gain is less than two percent, and significant from 100 series on.
 
 # %% tags=["hide-input"]
-series_frame = results("ofer-table-05", allow_stale=profile != "stored").frame
-test = paired_t_test(series_frame, "OFER-GSSM", "m-KRR centred", metric="rrmse observed")
-assert np.all(test["significant"] & (test["difference"] < 0))
-assert np.all(np.diff(test["difference"]) > 0)  # and smaller with more series
-against = paired_t_test(series_frame, "OFER-GSSM", "m-KRR", metric="rrmse observed")
-assert list(against.index[against["significant"]]) == ["100", "200", "500", "1000"]
-plain_test = paired_t_test(series_frame, "m-KRR", "m-KRR centred", metric="rrmse observed")
-assert plain_test["difference"].max() < 0
-for size in against.index:
-    change = percent_change(
-        series_frame, "m-KRR", "OFER-GSSM", metric="rrmse observed", setting=size
-    )
-    assert -2 < change.mean() < 0
+series = results("ofer-table-05", allow_stale=profile != "stored")
+on_series, series_frame = series.contrast("rrmse observed"), series.frame
+assert on_series.better("OFER-GSSM", than=baseline)
+gained = on_series.means[baseline] - on_series.means["OFER-GSSM"]
+assert np.all(np.diff(gained) < 0)  # smaller with more series
+assert on_series.apart("OFER-GSSM", "m-KRR", only=["100", "200", "500", "1000"])
+assert on_series.ahead("m-KRR", of=baseline)
+assert on_series.changes("OFER-GSSM", "m-KRR").between(-2, 0, inclusive="neither").all()
 
 # %% mystnb={"figure": {"name": "fig-ablation-series", "caption": "Errors on simulated series relative to centred kernel ridge regression, by number of training series (mean and range over ten repetitions). OFER-GSSM (ours) is OFER with a state-space model and a ridge parameter for each block; OFER-GSSM (paper) is the paper's form."}, "image": {"alt": "Four panels of horizontal ranges: the paper's form lies on or right of one; m-KRR without an intercept lies left of it, and the form with one ridge per block farther left, both less so with more series."}}
 forms = ["m-KRR", "m-KRR centred", "OFER-GSSM as printed", "OFER-GSSM smoothed", "OFER-GSSM"]

@@ -43,15 +43,11 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
-from ofer import (
-    FullFisherEmbedding,
-    GaussianMixtureEmbedding,
-    OutputFisherRegressor,
-)
+from ofer import FullFisherEmbedding, GaussianMixtureEmbedding, OutputFisherRegressor
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.claims import claims_to_html, read_claims
 from reproduction.engine import get_experiment, results
-from reproduction.statistics import paired_t_test, read_paper, summarize
+from reproduction.statistics import Contrast, mean_table, read_paper, summarize
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.papers.ofer.synthetic.d1 import FEW, search_by_descent
 from reproduction.papers.ofer.synthetic.forensics import LEARNERS
@@ -112,13 +108,10 @@ _ = plot_clusters(data)
 
 # %% mystnb={"figure": {"caption": "Mean error on D1 over ten splits, by number of components and of training samples. The last two columns are the paper's. Both rank the reduced embedding first in most rows; the levels differ."}}
 everything = pd.concat([one.frame.assign(setting="1-GMM " + one.frame["setting"]), mixtures.frame])
-mean = everything[everything["metric"] == "rrmse"].pivot_table(
-    index="setting", columns="method", values="value", sort=False
-)
+on_d1 = Contrast(everything, "rrmse", level=level)
+mean = on_d1.means
 printed = pd.concat([in_print[1].assign(setting="1-GMM " + in_print[1]["setting"]), in_print[3]])
-printed = printed[printed["metric"] == "rrmse"].pivot(
-    index="setting", columns="method", values="mean"
-)
+printed = mean_table(printed, "rrmse")
 rows = pd.MultiIndex.from_tuples(
     [tuple(name.split("-GMM ")) for name in mean.index], names=["components", "samples"]
 )
@@ -144,29 +137,21 @@ pd.DataFrame(
 #   The data have four clusters, but a mixture with four components does not help.
 
 # %%
-first = paired_t_test(one.frame, "reduced", "full", metric="rrmse", level=level)
-second = paired_t_test(mixtures.frame, "reduced", "full", metric="rrmse", level=level)
-ahead = mean["reduced"] < mean["full"]
-assert (len(ahead), ahead.sum()) == (12, 9)
-assert list(ahead.index[~ahead]) == ["4-GMM 10", "10-GMM 50", "10-GMM 100"]
-ordered = [f"{C}-GMM {n}" for C in (2, 4) for n in (50, 100)]
-assert first.loc[["50", "100"], "significant"].all()
-assert second.loc[ordered, "significant"].all()
-assert second.loc[ordered, "difference"].max() < 0
+three = ["4-GMM 10", "10-GMM 50", "10-GMM 100"]
+assert len(mean) == 12
+assert on_d1.ahead("reduced", of="full", at=mean.index.drop(three))
+assert on_d1.ahead("reduced", of="full", at=three, only=[])
+assert on_d1.better("reduced", "full", at=[f"{C}-GMM {n}" for C in (1, 2, 4) for n in (50, 100)])
 shown = ["full", "reduced", "full by descent", "reduced, defaults"]
-everywhere = mean[shown].drop(["1-GMM 10", "1-GMM 50", "1-GMM 100"])
-assert np.all(everywhere.min(axis=1) > mean.loc[everywhere.index, "m-KRR"] - 0.005)
-assert np.all(mean[["reduced", "full"]].min(axis=1) > mean["m-KRR"] - 0.005)
-for method in shown:
-    test = paired_t_test(mixtures.frame, method, "m-KRR", metric="rrmse", level=level)
-    assert not (test["significant"] & (test["difference"] < 0)).any()
-time = summarize(one.frame).query("metric == 'predict time'")
-time = time.pivot(index="setting", columns="method", values="mean")
+of_mixtures = mean.index[~mean.index.str.startswith("1-")]
+assert on_d1.ahead("m-KRR", of=["full", "reduced"], by=-0.005)
+assert on_d1.ahead("m-KRR", of=shown, at=of_mixtures, by=-0.005)
+assert on_d1.better(shown, than="m-KRR", at=of_mixtures, only=[])
+time = one.contrast("predict time").means
 ratio = time[["full", "full by descent"]].div(time["reduced"], axis=0).loc[settings]
 assert ratio["full by descent"].between(1e3, 1e4).all()
 assert ratio["full"].between(10, 100).all()
-huge = mixtures.frame.query("metric == 'rrmse' and value > 1 and method == 'reduced, defaults'")
-assert not huge["setting"].isin(["10-GMM 50", "10-GMM 100"]).any()
+assert on_d1.by_split.loc[["10-GMM 50", "10-GMM 100"], "reduced, defaults"].max() <= 1
 
 # %% [markdown]
 # ## It has less to learn
@@ -185,13 +170,12 @@ assert not huge["setting"].isin(["10-GMM 50", "10-GMM 100"]).any()
 
 # %%
 parts = ["rrmse", "learning error", "solved"]
-cells = summarize(one.frame).query("metric in @parts").set_index(["setting", "method"])
-cells = cells.pivot(columns="metric", values="mean")[parts]
+cells = pd.concat({part: one.contrast(part).means.stack() for part in parts}, axis=1)
+cells = cells.rename_axis(columns="metric")
 steps = cells.loc["100"]
-assert steps.loc["full", "learning error"].round(2) == 0.66
-assert steps.loc["reduced", "learning error"].round(2) == 0.53
+assert list(steps.loc[["full", "reduced"], "learning error"].round(2)) == [0.66, 0.53]
 for table in (one, mixtures):
-    assert table.frame.query("metric == 'solved' and method == 'full'")["value"].mean() > 0.98
+    assert table.contrast("solved").by_split["full"].mean() > 0.98
 
 # %%
 d1 = data["D1"]
@@ -231,13 +215,11 @@ for name, Y in decoded.items():
     assert (len(set(found)) == 1) == stuck
     assert stuck or np.mean(found == owner) > 0.8
 assert 0.95 < ends["descent from the mean"]["RRMSE"] < 1.05
-by_descent = paired_t_test(one.frame, "reduced", "full by descent", metric=FEW, level=level)
-assert by_descent["difference"].max() < 0
-assert list(by_descent.index[by_descent["significant"]]) == ["50"]
-few = pd.concat([one.frame, mixtures.frame]).query("metric == @FEW")
-few = few.pivot_table(index="setting", columns="method", values="value")
-gaps = few["full by descent"] - few["full"]
-assert gaps[[f"{C}-GMM {n}" for C in (4, 10) for n in (50, 100)]].min() > 0
+decoded_by_both = one.contrast(FEW, level=level)
+assert decoded_by_both.ahead("reduced", of="full by descent")
+assert decoded_by_both.apart("reduced", "full by descent", only="50")
+four_or_ten = [f"{C}-GMM {n}" for C in (4, 10) for n in (50, 100)]
+assert Contrast(everything, FEW).ahead("full", of="full by descent", at=four_or_ten)
 
 # %% [markdown]
 # ## Rich models do not pay
@@ -258,16 +240,15 @@ _ = plot_learning_curves(summarize(as_printed), paper=paper, limits=(0, 1.3))
 # two are equal; without one, they differ by less than six thousandths.
 
 # %%
-of_size = four.frame.pivot_table(index="setting", columns="method", values="value", sort=False)
-steady = of_size.drop(columns="OFER 3-GMM as printed")
+on_d2 = four.contrast("rrmse", level=level)
+steady = on_d2.means.drop(columns="OFER 3-GMM as printed")
 assert np.all(np.diff(steady.filter(regex="KRR|GMM"), axis=0) < 0)
-exploded = of_size["OFER 3-GMM as printed"]
+exploded = on_d2.means["OFER 3-GMM as printed"]
 assert exploded[["12", "18"]].min() > 10 > 1 > exploded[["30", "60", "120", "180", "300"]].max()
 for form in ("", " as printed"):
-    richer = of_size[[f"OFER {C}-GMM{form}" for C in (2, 3)]]
-    assert np.all(richer.gt(of_size[f"OFER 1-GMM{form}"], axis=0))
-assert np.allclose(of_size["OFER 1-GMM"], of_size["m-KRR centred"])
-assert np.all(np.abs(of_size["OFER 1-GMM as printed"] - of_size["m-KRR"]) < 0.006)
+    assert on_d2.ahead(f"OFER 1-GMM{form}", of=[f"OFER {C}-GMM{form}" for C in (2, 3)])
+assert np.allclose(on_d2.means["OFER 1-GMM"], on_d2.means["m-KRR centred"])
+assert on_d2.ahead("m-KRR", of="OFER 1-GMM as printed", by=(-0.006, 0.006))
 
 # %% [markdown]
 # ## What would give the printed errors?
@@ -286,13 +267,9 @@ assert np.all(np.abs(of_size["OFER 1-GMM as printed"] - of_size["m-KRR"]) < 0.00
 
 # %%
 nearness = {name: distances(search.frame, name) for name in OURS}
-for name, stored, method, metric in (
-    ("D1", one.frame, "reduced", "rrmse"),
-    ("D2", four.frame, "m-KRR", "rrmse"),
-):
-    means = summarize(stored[stored["metric"] == metric])
-    factors = curves[name].rename(str) / means.set_index(["method", "setting"])["mean"][method]
-    assert factors.dropna().between(1.6, 6).all()
+reduced, ridges = one.contrast("rrmse").means["reduced"], on_d2.means["m-KRR"]
+for name, means in (("D1", reduced), ("D2", ridges)):
+    assert (curves[name].rename(str) / means).dropna().between(1.6, 6).all()
 with_mixtures, cells_in_print = distances_with_mixtures(search.frame)
 assert nearness["D1"]["distance"].min() < 0.05
 assert with_mixtures["distance"].min() < 0.135
@@ -315,13 +292,10 @@ assert nearest.filter(regex=stays).max() < 1 < cells_in_print.filter(regex=stays
 #   found these settings with the errors in view.
 
 # %%
-assert four.frame.query("method == 'OFER 3-GMM as printed'")["value"].max() > 100
-level_of = variants.frame.query("metric == 'rrmse'").pivot_table(
-    index="setting", columns="method", values="value", sort=False
-)
-for method in level_of.columns[level_of.columns.str.contains("4-GMM")]:
-    test_rows = paired_t_test(variants.frame, method, "m-KRR centred", metric="rrmse", level=level)
-    assert not (test_rows["significant"] & (test_rows["difference"] < 0)).any()
+assert on_d2.by_split["OFER 3-GMM as printed"].max() > 100
+on_variants = variants.contrast("rrmse", level=level)
+level_of = on_variants.means
+assert on_variants.better(level_of.filter(like="4-GMM").columns, than="m-KRR centred", only=[])
 assert level_of["full 4-GMM"]["unit 5"] > 1
 
 # %% [markdown]
@@ -400,10 +374,10 @@ show_results(one, metric=FEW, methods=searched)
 # samples, or 1.01 with more, is a method that has learned next to nothing. Both for our runs:
 
 # %% mystnb={"figure": {"caption": "The two definitions of the error for our runs, and the paper's figure, by training size (rows). Means over ten splits. Neither definition gives the printed level."}}
-both = summarize(one.frame).query("method in ['reduced', 'full']")
-both = both.pivot(index="setting", columns=["metric", "method"], values="mean")
+both = ["full", "reduced"]
 theirs = in_print[1].pivot(index="setting", columns="method", values="mean")
-levels = pd.concat({**{m: both[m] for m in ("rrmse", "arrmse")}, "paper": theirs}, axis=1)
+levels = {metric: one.contrast(metric).means[both] for metric in ("rrmse", "arrmse")}
+levels = pd.concat({**levels, "paper": theirs}, axis=1)
 levels.loc[settings].round(3)
 
 # %% [markdown]
@@ -419,8 +393,7 @@ assert np.isclose(theirs.loc["50", "full"] - theirs.loc["50", "reduced"], 0.12)
 assert np.all(levels["arrmse"] < 1.2 * ours)
 
 # %%
-spread = summarize(one.frame).query("metric == 'rrmse' and method == 'reduced'")
-spread = spread.set_index("setting")["std"]
+spread = one.contrast("rrmse").deviations["reduced"]
 for size, deviation in spread.items():
     print(f"{size:>3} samples: standard deviation {deviation:.3f} of the reduced embedding")
 assert spread["100"] > 5 * 0.001
@@ -448,10 +421,9 @@ cells.loc[[("100", method) for method in rows_of]].round(3).astype(object).filln
 # outputs in ten, and yet has nearly one and a half times the error of the several searches.
 
 # %%
-hard = mixtures.frame.query("setting == '4-GMM 50'")
-hard = hard.pivot_table(index="method", columns="metric", values="value")
-assert 0.88 < hard.loc["full by descent", "solved"] < 0.95
-assert 1.4 < hard.loc["full by descent", FEW] / hard.loc["full", FEW] < 1.5
+solved, few = (mixtures.contrast(metric).means.loc["4-GMM 50"] for metric in ("solved", FEW))
+assert 0.88 < solved["full by descent"] < 0.95
+assert 1.4 < few["full by descent"] / few["full"] < 1.5
 
 # %% [markdown]
 # ## Table 2: how long it takes
@@ -503,24 +475,18 @@ show_results(mixtures, metric=FEW, methods=searched, digits=2)
 # row is here because it is in the paper.
 
 # %%
-stats = summarize(mixtures.frame).query("metric == 'rrmse'")
-stats = stats.pivot(index="setting", columns="method")
-means, spreads = stats["mean"], stats["std"]["reduced"]
-assert means["reduced"]["4-GMM 10"] > max(1, means["full"]["4-GMM 10"])
-ten = ["10-GMM 50", "10-GMM 100"]
-assert np.all((means["reduced"][ten] > 1.5) & (spreads[ten] > means["reduced"][ten]))
-splits = mixtures.frame.query("metric == 'rrmse' and setting in @ten and value > 1")
-exploding = splits.groupby(["method", "setting"]).size()
-assert exploding["reduced", ten[0]] > exploding["reduced", ten[1]] > 0
-assert "reduced, defaults" not in exploding
+assert mean["reduced"]["4-GMM 10"] > max(1, mean["full"]["4-GMM 10"])
+ten, spreads = ["10-GMM 50", "10-GMM 100"], on_d1.deviations["reduced"]
+assert np.all((mean["reduced"][ten] > 1.5) & (spreads[ten] > mean["reduced"][ten]))
+exploding = (on_d1.by_split > 1).groupby("setting").sum().loc[ten]
+assert exploding["reduced"].iloc[0] > exploding["reduced"].iloc[1] > 0
+assert not exploding["reduced, defaults"].any()
 at_100 = printed["reduced"][[f"{C}-GMM 100" for C in (1, 2, 4, 10)]]
 assert list(at_100) == [0.83, 1.03, 1.19, 1.27]
 
 # %% mystnb={"figure": {"caption": "Median RRMSE over ten splits with ten components, by training size (rows). Ridge regression has the least median at each size."}}
-wide = mixtures.frame.query("metric == 'rrmse'").pivot_table(
-    index="setting", columns="method", values="value", aggfunc="median", sort=False
-)
-wide.loc[[f"10-GMM {n}" for n in (10, 50, 100)], some].round(3)
+medians = on_d1.by_split.groupby("setting").median()
+medians.loc[[f"10-GMM {n}" for n in (10, 50, 100)], some].round(3)
 
 # %% mystnb={"figure": {"caption": "Seconds of predicting 200 outputs with mixtures, ours and the paper's Table 3; mean ± standard deviation over ten splits."}}
 show_results(mixtures, paper, metric="predict time", methods=methods[:3], digits=4)
@@ -581,13 +547,7 @@ pairs = [
     ("OFER 3-GMM", "OFER 3-GMM as printed"),
     ("OFER 3-GMM", "m-KRR centred"),
 ]
-differences = {}
-for a, b in pairs:
-    found = paired_t_test(four.frame, a, b, metric="rrmse", level=level).itertuples()
-    differences[f"{a} − {b}"] = {
-        row.Index: f"{row.difference:+.3f}{' *' if row.significant else ''}" for row in found
-    }
-pd.DataFrame(differences).T
+on_d2.starred(pairs, digits=3)
 
 # %% [markdown]
 # So a simple model with few samples gains a few thousandths at most. It gains them by centring the
@@ -628,21 +588,16 @@ _ = plot_ablation(variants.frame.query("setting != 'ours'"), reference="reduced 
 # components are higher still. For 1.01 in Table 1, with one Gaussian, we have no explanation.
 
 # %%
-reduced, full_one = level_of["reduced 1-GMM"], level_of["full 1-GMM"]
-assert reduced.max() > 2 * reduced.min()
-assert np.abs(full_one - reduced).max() < 0.015
-noisy = paired_t_test(variants.frame, "full 1-GMM", "reduced 1-GMM", metric="rrmse", level=level)
-assert noisy.loc["noise 1", "significant"]
-assert noisy.loc["noise 1", "difference"] < 0
-assert noisy.loc["narrow projection", "difference"] < 0
-assert np.all(level_of["full 4-GMM"] > level_of["reduced 4-GMM"])
+assert level_of["reduced 1-GMM"].max() > 2 * level_of["reduced 1-GMM"].min()
+assert on_variants.ahead("full 1-GMM", of="reduced 1-GMM", by=(-0.015, 0.015))
+assert on_variants.ahead("full 1-GMM", of="reduced 1-GMM", at=["noise 1", "narrow projection"])
+assert on_variants.better("full 1-GMM", than="reduced 1-GMM", at="noise 1")
+assert on_variants.ahead("reduced 4-GMM", of="full 4-GMM")
 descent = level_of["full 4-GMM by descent"].drop("unit 1/5")
 assert descent.drop("separation 2").min() > 0.89
-overlapping = variants.frame.query("setting == 'separation 2' and metric == @FEW")
-overlapping = overlapping.groupby("method")["value"].mean()
+overlapping = variants.contrast(FEW).means.loc["separation 2"]
 assert abs(overlapping["full 4-GMM by descent"] - overlapping["full 4-GMM"]) < 0.02
-either = level_of[["full 4-GMM", "full 4-GMM by descent"]]
-assert either.max(axis=None) < 1.15
+assert level_of[["full 4-GMM", "full 4-GMM by descent"]].max(axis=None) < 1.15
 
 # %% [markdown]
 # ## A search for the printed errors
@@ -738,9 +693,8 @@ assert len(near) == 45
 assert set(near[~near.str.endswith("noisy")]) == {"D1 40 outputs"}
 assert set(ridges["method"]) == {"default 1"}
 assert set(ridges["setting"]) == {"D2 blobs linear clean", "D2 apart linear clean"}
-series_frame = results("ofer-table-05", allow_stale=profile != "stored").frame
-of_series = summarize(series_frame[series_frame["metric"] == "rrmse observed"])
-of_series = of_series.set_index(["method", "setting"])["mean"]["m-KRR"]
+of_series = results("ofer-table-05", allow_stale=profile != "stored")
+of_series = of_series.contrast("rrmse observed").means["m-KRR"]
 assert (curves["series"].rename(str) / of_series).dropna().between(1.6, 6).all()
 row_in_print = in_print[4].query("method == 'm-KRR'").set_index("setting")["mean"]
 assert row_in_print["18"] < row_in_print["12"] < row_in_print["30"]

@@ -47,7 +47,7 @@ from ofer import KernelRidgeCV, OutputFisherRegressor, StateSpaceEmbedding
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.claims import claims_to_html, read_claims
 from reproduction.engine import get_experiment, results
-from reproduction.statistics import paired_t_test, read_paper, summarize
+from reproduction.statistics import mean_table, read_paper, summarize
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.learning_curves import plot_learning_curves
@@ -67,8 +67,9 @@ table = results("ofer-table-05", profile=profile)
 frame = table.frame
 settings = list(get_experiment("ofer-table-05").settings)
 observed, latent = "rrmse observed", "rrmse latent"
-levels = frame.pivot_table(index=["metric", "setting"], columns="method", values="value")
-levels = levels.loc[observed].loc[settings]
+errors_of = {metric: table.contrast(metric, level=level) for metric in (observed, latent)}
+errors = errors_of[observed]
+levels = errors.means.loc[settings]
 excess = levels.sub(levels["Bayes"], axis=0)
 data = make_state_space_series(2000, random_state=seed)
 
@@ -203,41 +204,25 @@ _ = plot_excess_error(frame, metrics=[observed], size="training series")
 # * **An intercept** costs something here. The mean of these series is zero, so nobody needs one.
 
 # %%
-pairs = [
-    ("OFER-GSSM as printed", "m-KRR"),
-    ("OFER-GSSM as printed", "m-KRR centred"),
-    ("m-KRR", "m-KRR centred"),
-    ("OFER-GSSM", "m-KRR"),
-    ("OFER-GSSM", "m-KRR centred"),
-    ("OFER-GSSM smoothed", "m-KRR centred"),
-    ("OFER-GSSM", "Kalman fitted"),
-]
-options = {"metric": observed, "level": level}
-tests = {f"{a} − {b}": paired_t_test(frame, a, b, **options) for a, b in pairs}
-as_printed = tests["OFER-GSSM as printed − m-KRR"]
-assert not as_printed["significant"].any()
-assert as_printed["difference"].min() > 0
-assert not tests["OFER-GSSM as printed − m-KRR centred"]["significant"].any()
-plain = tests["m-KRR − m-KRR centred"]["difference"]
-assert plain.max() < 0
-assert plain.idxmin() == "20"
-assert tests["OFER-GSSM − m-KRR centred"]["significant"].all()
-assert tests["OFER-GSSM − m-KRR"]["significant"][settings[2:]].all()
-assert not paired_t_test(frame, "OFER-GSSM", "m-KRR", metric=latent)["significant"].all()
-hidden = tests["OFER-GSSM smoothed − m-KRR centred"].loc[settings[3:]]
-share = hidden["difference"] / tests["OFER-GSSM − m-KRR centred"]["difference"]
+assert errors.apart("OFER-GSSM as printed", ["m-KRR", "m-KRR centred"], only=[])
+assert errors.ahead("m-KRR", of=["OFER-GSSM as printed", "m-KRR centred"])
+assert (levels["m-KRR centred"] - levels["m-KRR"]).idxmax() == "20"
+assert errors.better("OFER-GSSM", than="m-KRR centred")
+assert errors.better("OFER-GSSM", than="m-KRR", at=settings[2:])
+assert errors_of[latent].apart("OFER-GSSM", "m-KRR", only=[])
+assert errors.better("OFER-GSSM smoothed", than="m-KRR centred", at=settings[3:])
+gained = levels["m-KRR centred"] - levels["OFER-GSSM"]
+share = (levels["m-KRR centred"] - levels["OFER-GSSM smoothed"]) / gained
 assert share[settings[3:]].between(0.4, 0.7).all()
-assert hidden["significant"].all()
+assert np.all(np.diff(gained) < 0)
 ratio = excess["OFER-GSSM"] / excess["m-KRR centred"]
 assert ratio["20"] < 0.75
 assert ratio["1000"] < 0.5
-assert np.all(np.diff(ratio[settings]) < 0)
-assert np.all(np.diff(excess["m-KRR centred"] - excess["OFER-GSSM"]) < 0)
+assert np.all(np.diff(ratio) < 0)
 assert abs(excess["Kalman fitted"]["20"] - excess["OFER-GSSM"]["500"]) < 0.002
-ridges = ["m-KRR", "m-KRR centred", "OFER-GSSM as printed", "OFER-GSSM"]
-assert np.all(levels["m-RF"] > levels[ridges].max(axis=1))
-assert np.all(levels["IOKR-GAK"] > levels.drop(columns="IOKR-GAK").max(axis=1))
-assert (levels.drop(columns=["Bayes", "Kalman fitted"]).idxmin(axis=1) == "OFER-GSSM").all()
+assert errors.ahead(["m-KRR", "m-KRR centred", "OFER-GSSM as printed", "OFER-GSSM"], of="m-RF")
+assert errors.ahead(levels.columns.drop("IOKR-GAK"), of="IOKR-GAK")
+assert errors.best("OFER-GSSM", without=["Bayes", "Kalman fitted"])
 
 # %% [markdown]
 # **The printed errors** are all above 2, and ours below 1. No *relative* error that we know has such
@@ -269,8 +254,7 @@ assert near["distance"].iloc[0] < 0.02
 
 # %%
 assert 0.4 < ratio.mean() < 0.65
-kalman = levels.drop(columns=["Bayes", "Kalman fitted"]).gt(levels["Kalman fitted"], axis=0)
-assert kalman.all(axis=None)
+assert errors.ahead("Kalman fitted", of=levels.columns.drop(["Bayes", "Kalman fitted"]))
 
 # %% [markdown]
 # ## Data
@@ -433,12 +417,10 @@ assert np.isclose(paper["mean"].min(), np.sqrt(5), atol=0.005)
 
 # %% mystnb={"figure": {"caption": "Change of the mean error from 100 to 1000 training series, ours and the paper's."}}
 compared = ["IOKR-GAK", "OFER-GSSM as printed", "m-KRR", "m-RF"]
-place = ["method", "setting"]
-ours = summarize(frame).query("metric == @observed").set_index(place)["mean"]
-theirs = paper.set_index(place)["mean"]
+printed = mean_table(paper, paper["metric"].iloc[0])
 gained = {
-    name: [values[m, "1000"] / values[m, "100"] - 1 for m in compared]
-    for name, values in [("ours", ours), ("paper", theirs)]
+    name: [values[m]["1000"] / values[m]["100"] - 1 for m in compared]
+    for name, values in [("ours", levels), ("paper", printed)]
 }
 gained = pd.DataFrame(gained, index=compared)
 gained.map("{:+.1%}".format)
@@ -469,15 +451,17 @@ _ = plot_excess_error(frame, metrics=[latent], size="training series")
 # method. Every repetition has series of its own, so Student's test needs no correction.
 
 # %% mystnb={"figure": {"name": "tab-series-tests", "caption": "Mean differences of RRMSE over ten repetitions, by the number of training series (columns). A minus favours the first method; a star is significant at the paper's level."}}
-cells = {
-    name: [
-        f"{row.difference:+.4f}{' *' if row.significant else ''}"
-        for row in test_rows.loc[settings].itertuples()
-    ]
-    for name, test_rows in tests.items()
-}
+pairs = [
+    ("OFER-GSSM as printed", "m-KRR"),
+    ("OFER-GSSM as printed", "m-KRR centred"),
+    ("m-KRR", "m-KRR centred"),
+    ("OFER-GSSM", "m-KRR"),
+    ("OFER-GSSM", "m-KRR centred"),
+    ("OFER-GSSM smoothed", "m-KRR centred"),
+    ("OFER-GSSM", "Kalman fitted"),
+]
 print(f"* significant at the level {level:g}")
-pd.DataFrame(cells, index=settings).T
+errors.starred(pairs)
 
 # %% mystnb={"figure": {"name": "fig-series-paired", "caption": "The comparison repetition by repetition. Left: the paper's form of OFER-GSSM against m-KRR; most differences lie at or above zero. Right: our form against m-KRR centred; nearly all lie below zero. Mind the different scales."}, "image": {"alt": "Two panels of dots around or below a zero line for six training sizes."}}
 _ = plot_paired_differences(
@@ -514,9 +498,8 @@ claims += [(form, other, last_rows) for other in ("IOKR-GAK", "m-KRR", "m-RF")]
 claims += [("OFER-GSSM", other, last_rows) for other in ("m-KRR", "m-KRR centred", "m-RF")]
 rows = []
 for a, b, where in claims:
-    for metric in (observed, latent):
-        pair = paired_t_test(frame, a, b, metric=metric, level=level)
-        sure = pair.loc[where].query("significant")["difference"]
+    for metric, compared in errors_of.items():
+        sure = compared.tests(a, b, at=where).query("significant")["difference"]
         sides = (", ".join(sure.index[side]) for side in (sure < 0, sure > 0))
         rows.append([a, b, metric.split()[1], *sides])
 columns = ["claimed to be better", "than", "error", "better at", "worse at"]

@@ -53,7 +53,7 @@ from ofer import (
 )
 from reproduction.claims import claims_to_html, effects_in_readings, read_claims
 from reproduction.engine import get_experiment, results
-from reproduction.statistics import paired_t_test, read_paper, summarize
+from reproduction.statistics import Contrast, mean_table, read_paper
 from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
 from reproduction.papers.ofer.text_volatility import by_step, take_fold
 from ofer.metrics import rrmse
@@ -73,7 +73,7 @@ from reproduction.figures.tables import show_results
 table = results("ofer-table-06", profile=profile)
 frame = by_step(table.frame)
 relative = frame.query("metric == 'relative'")
-means = summarize(relative).pivot(index="method", columns="setting", values="mean")
+means = mean_table(relative, "relative").T
 whole = means["Global"]
 steps = {str(2000 + t): str(t) for t in range(1, 6)}
 paper = read_paper("ofer-table-06").replace(
@@ -160,27 +160,21 @@ _ = plot_error_by_method(
 #   With the text added, it falls by less than one percent more. The paper's table has no such rows.
 
 # %%
-rivals = ["m-KRR", "m-RF", "IOKR", "IOKR-DTW", "IOKR-GAK", "m-KRR centred"]
-pairs = [("OFER-GSSM as printed", rival) for rival in rivals]
-pairs += [("OFER-GSSM", rival) for rival in ("m-KRR centred", "m-RF", "IOKR")]
-pairs += [("past and text", "past volatility")]
 ratio = get_experiment("ofer-table-06").test_train_ratio["calls"]
-options = {"metric": "rrmse", "level": level, "test_train_ratio": ratio}
-tests = [paired_t_test(frame, a, b, **options).loc["Global"] for a, b in pairs]
-found = pd.DataFrame(tests, index=[(a, b) for a, b in pairs])
-first = {
-    b for (a, b), row in found.iterrows() if a == "OFER-GSSM as printed" and row["significant"]
-}
-assert first == {"m-KRR", "IOKR-DTW", "IOKR-GAK"}
-assert not found["significant_corrected"].any()
-differences = {pair: found["difference"][[pair]].iloc[0] for pair in found.index}
-assert differences["OFER-GSSM as printed", "m-KRR centred"] > 0
-assert -0.001 < differences["OFER-GSSM", "m-KRR centred"] < 0
+errors = Contrast(frame, "rrmse", level=level, test_train_ratio=ratio)
+printed_form, at = "OFER-GSSM as printed", ["Global"]
+level_with = ["m-RF", "IOKR", "m-KRR centred"]
+behind = ["m-KRR", "IOKR-DTW", "IOKR-GAK"]
+assert errors.apart(printed_form, behind, at=at)
+assert errors.apart(printed_form, level_with, at=at, only=[])
+assert errors.apart(printed_form, behind + level_with, at=at, corrected=True, only=[])
+assert errors.apart("OFER-GSSM", level_with, at=at, corrected=True, only=[])
+assert errors.apart("past and text", "past volatility", at=at, corrected=True, only=[])
+assert errors.ahead("m-KRR centred", of=printed_form, at=at)
+assert errors.ahead("OFER-GSSM", of="m-KRR centred", at=at, by=(0, 0.001))
+assert errors.apart("OFER-GSSM", "m-KRR centred", at=at, only=[])
 assert 0.995 < whole["OFER-GSSM"] / whole["m-KRR centred"] < 1
-texts = whole.drop(["mean", "past volatility", "past and text"])
-assert texts["m-KRR"] == texts.max()
-assert not found["significant"][[("OFER-GSSM", "m-KRR centred")]].any()
-assert whole[in_print.index].idxmin() == in_print["Global"].idxmin() == "OFER-GSSM as printed"
+assert whole[in_print.index].idxmin() == in_print["Global"].idxmin() == printed_form
 assert whole[["m-KRR centred", "OFER-GSSM"]].between(0.92, 0.95).all()
 assert 2 < (1 - whole["past volatility"]) / (1 - whole["m-KRR centred"]) < 3
 assert 0 < whole["past volatility"] - whole["past and text"] < 0.01
@@ -199,17 +193,11 @@ assert round(100 * (whole["m-KRR"] - 1)) == 12
 # found this with the numbers in view, so it is a guess.
 
 # %%
-own = frame[frame["setting"] == "Global"].groupby(["metric", "method"])["value"]
-own = own.mean().unstack()
-factor = pd.DataFrame(
-    {
-        "printed / ours": in_print["Global"] / own.loc["rrmse", in_print.index],
-        "printed / ours, centred": in_print["Global"] / own.loc["relative", in_print.index],
-    }
-)
+ours = {"printed / ours": errors.means.loc["Global"], "printed / ours, centred": whole}
+factor = (1 / pd.DataFrame(ours)).mul(in_print["Global"], axis=0).loc[in_print.index]
 assert factor["printed / ours"].between(10, 11).all()
 assert factor["printed / ours, centred"].between(1.25, 1.36).all()
-assert 0.11 < frame.query("metric == 'rrmse' and method == 'mean'")["value"].mean() < 0.14  # 1 / 8
+assert 0.11 < errors.by_split["mean"].mean() < 0.14  # 1 / 8
 assert paper["mean"].min() > 1
 
 # %% [markdown]
@@ -234,17 +222,14 @@ _ = plot_specifications(effects, choices.map(method_name), label="difference, %"
 
 # %%
 no_intercept, logarithms = choices["intercept"] == "no intercept", choices["words"] != "counts"
-printed_form = choices["method"] == "OFER-GSSM as printed"
+is_printed = choices["method"] == printed_form
 assert (effects["p"] < level).equals(no_intercept)
 assert effects.loc[no_intercept & logarithms, "value"].round().between(-16, -15.5).all()
 assert effects.loc[no_intercept & ~logarithms, "value"].round().eq(-34).all()
-assert (effects.loc[~no_intercept & printed_form, "value"].abs() < 1e-3).all()
-assert effects.loc[~no_intercept & ~printed_form, "value"].between(0.5, 1.5).all()
-in_readings = (
-    summarize(readings.frame).query("metric == 'rrmse global'").set_index("method")["mean"]
-)
-own_form = in_readings[in_readings.index.str.startswith("OFER-GSSM as printed")]
-assert (own_form.max() / own_form.min() - 1) < 0.01
+assert (effects.loc[~no_intercept & is_printed, "value"].abs() < 1e-3).all()
+assert effects.loc[~no_intercept & ~is_printed, "value"].between(0.5, 1.5).all()
+in_readings = readings.contrast("rrmse global").means.iloc[0].filter(regex=f"^{printed_form}")
+assert (in_readings.max() / in_readings.min() - 1) < 0.01
 
 # %% mystnb={"figure": {"caption": "RRMSE of the methods over the whole series in three more readings; mean ± standard deviation over five folds. The rows of the first reading are those of Table 6. The training mean needs one line of code."}}
 show_results(readings, metric=["rrmse global"], splits_are="folds")  # "ofer-readings-volatility"
@@ -404,17 +389,14 @@ show_results(table._replace(frame=frame), paper, metric="rrmse", splits_are="fol
 # paper's column "Global" is the plain average of the five years.
 
 # %%
-assert summarize(frame).query("metric == 'rrmse'")["std"].max() < 0.01
+assert errors.deviations.max(axis=None) < 0.01
 gap = (in_print[list(steps.values())].mean(axis=1) - in_print["Global"]).abs().max()
 assert gap < 0.005
 
 # %% mystnb={"figure": {"caption": "The paper's six methods by mean error over the whole series, least first."}}
 orders = {}
-for name, summary in (("ours", summarize(frame)), ("paper", paper)):
-    errors = summary.query("metric == 'rrmse'").pivot(
-        index="method", columns="setting", values="mean"
-    )
-    orders[name] = [*errors.loc[in_print.index, "Global"].sort_values(kind="stable").index]
+for name, means_of in (("ours", errors.means), ("paper", in_print.T)):
+    orders[name] = [*means_of.loc["Global", in_print.index].sort_values(kind="stable").index]
 pd.DataFrame(orders, index=pd.Index(range(1, 7), name="place")).T
 
 # %% [markdown]
@@ -551,15 +533,11 @@ chosen.reindex(columns=[1, 2], fill_value=0)
 # corrected test ({cite:t}`nadeau2003`) allows for training sets that share most of their calls.
 
 # %% mystnb={"figure": {"caption": "Differences of RRMSE of the whole series over five folds, with p and whether it is significant, by Student's test and by the corrected one."}}
-shown = pd.DataFrame(tests, index=[f"{a} − {b}" for a, b in pairs])
-columns = ["difference", "p", "significant", "p_corrected", "significant_corrected"]
-answer = {True: "yes", False: "no"}.get
-shown = shown[columns].assign(
-    difference=shown["difference"].map("{:+.4f}".format),
-    **{name: shown[name].map("{:.1g}".format) for name in ("p", "p_corrected")},
-    **{name: shown[name].map(answer) for name in ("significant", "significant_corrected")},
-)
-shown.set_axis(["difference", "p", "significant", "p, corrected", "significant, corrected"], axis=1)
+rivals = ["m-KRR", "m-RF", "IOKR", "IOKR-DTW", "IOKR-GAK", "m-KRR centred"]
+pairs = [(printed_form, rival) for rival in rivals]
+pairs += [("OFER-GSSM", rival) for rival in ("m-KRR centred", "m-RF", "IOKR")]
+pairs += [("past and text", "past volatility")]
+errors.listed(pairs, both=True).xs("Global", level="setting").rename_axis(None)
 
 # %% [markdown]
 # ## Verdicts

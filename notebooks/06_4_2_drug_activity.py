@@ -51,14 +51,13 @@ from reproduction.claims import decide, effects_in_readings, read_claims
 from reproduction.datasets import dataset_info
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.engine import get_experiment, results
-from reproduction.engine.store import load_groups
 from reproduction.figures.errors_by_split import plot_paired_differences
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.activities import plot_activities, plot_activity_profiles
-from reproduction.statistics import paired_t_test, read_paper, repeated_splits, summarize
+from reproduction.statistics import mean_table, read_paper, repeated_splits, summarize
 
 # %% [markdown]
 # ## An intercept removes the gain
@@ -90,33 +89,16 @@ show_results(table, paper, metric=["rrmse", "arrmse"])
 # molecules ({numref}`fig-paired`).
 
 # %%
-facts = get_experiment("ofer-table-09").facts
-pairs = [
-    ("OFER-GMM as printed", "m-KRR"),
-    ("OFER-GMM as printed", "m-KRR centred"),
-    ("OFER-GMM", "m-KRR centred"),
-    ("OFER-GMM", "IOKR rbf"),
-    ("OFER-GMM", "m-RF"),
-]
-options = {"metric": "rrmse", "level": level, "test_train_ratio": facts.test_train_ratio}
-options |= {"groups": load_groups("ofer-table-09"), "train_share": facts.train_share}
-tests = {f"{a} − {b}": paired_t_test(frame, a, b, **options) for a, b in pairs}
-better = tests["OFER-GMM as printed − m-KRR"]
-assert (better["significant"] & (better["difference"] < 0)).all()
-for form in ("OFER-GMM as printed", "OFER-GMM"):
-    centred = tests[f"{form} − m-KRR centred"]
-    assert not (centred["significant"] & (centred["difference"] < 0)).any()
-centred = tests["OFER-GMM as printed − m-KRR centred"]
-assert list(centred.index[centred["significant"]]) == ["300", "500"]
+errors = table.contrast("rrmse", level=level)
+forms = ["OFER-GMM as printed", "OFER-GMM"]
+assert errors.better("OFER-GMM as printed", than="m-KRR")
+assert errors.better(forms, than="m-KRR centred", only=[])
+assert errors.apart("OFER-GMM as printed", "m-KRR centred", only=["300", "500"])
+assert (errors.by_split["OFER-GMM as printed"] < errors.by_split["m-KRR"]).all()
 
 # %% mystnb={"figure": {"name": "fig-paired", "caption": "The error of the paper's form of OFER minus that of ridge regression, split by split. Below zero OFER is better. Left: against ridge regression without an intercept OFER wins on every split. Right, on a much finer scale: against ridge regression with an intercept it does not."}, "image": {"alt": "Two panels of dots for five training sizes. In the left one all dots lie below zero, at ten molecules far below. In the right one they lie around zero, and above it with 300 and 500 molecules."}}
-_ = plot_paired_differences(frame, pairs[:2], size="training molecules")
-
-# %%
-by_split = frame[frame["metric"] == "rrmse"].pivot(
-    index=["setting", "split"], columns="method", values="value"
-)
-assert (by_split["OFER-GMM as printed"] < by_split["m-KRR"]).all()
+pairs = [("OFER-GMM as printed", ridge) for ridge in ("m-KRR", "m-KRR centred")]
+_ = plot_paired_differences(frame, pairs, size="training molecules")
 
 # %% [markdown]
 # The paper's gain is largest with few molecules, where little can be learned. With 10 or 20 molecules
@@ -126,22 +108,18 @@ assert (by_split["OFER-GMM as printed"] < by_split["m-KRR"]).all()
 # behind with 500 molecules.
 
 # %%
-ours = summarize(frame).set_index(["metric", "method", "setting"])["mean"]
-against_mean = ours["arrmse"].unstack("method")
-ours = ours["rrmse"]
-assert (against_mean.loc[["10", "20"]] > 0.99).all(axis=None)
-assert (against_mean.loc[["10", "20"], "m-KRR"] > 1.4).all()
-for form, sizes in {"OFER-GMM as printed": ["500"], "OFER-GMM": []}.items():
-    forest = paired_t_test(frame, form, "m-RF", **options)
-    assert forest["difference"].min() > 0
-    assert list(forest.index[forest["significant"]]) == sizes
-    for size in forest.index:
-        row = {"setting": size, "metric": "rrmse", "level": level}
-        behind, chosen = effects_in_readings("ofer-table-09", [form], "m-RF", **row)
-        behind, chosen = (one[chosen["kernel"] == "Tanimoto"] for one in (behind, chosen))
-        assert (behind["value"] > 0).all()
-        sure = chosen.loc[behind["p"] < level, "intercept"]
-        assert list(sure) == ["no intercept"] * (size in sizes)
+against_mean = table.contrast("arrmse").means.loc[["10", "20"]]
+assert (against_mean > 0.99).all(axis=None)
+assert (against_mean["m-KRR"] > 1.4).all()
+assert errors.ahead("m-RF", of=forms)
+assert errors.apart("OFER-GMM as printed", "m-RF", only="500")
+assert errors.apart("OFER-GMM", "m-RF", only=[])
+at_all = {"setting": errors.means.index, "metric": "rrmse", "level": level}
+behind, chosen = effects_in_readings("ofer-table-09", forms, "m-RF", **at_all)
+behind = behind.join(chosen).query("kernel == 'Tanimoto'")
+assert behind["value"].min() > 0
+sure = behind.loc[behind["p"] < level, ["method", "setting", "intercept"]]
+assert sure.to_numpy().tolist() == [["OFER-GMM as printed", "500", "no intercept"]]
 
 # %% [markdown]
 # The level of our errors agrees with the paper's ({numref}`fig-table-09`). Only m-KRR and IOKR, which
@@ -150,13 +128,11 @@ for form, sizes in {"OFER-GMM as printed": ["500"], "OFER-GMM": []}.items():
 # From the agreement of the other methods we identified the paper's measure of error.
 
 # %%
-theirs = paper.set_index(["method", "setting"])["mean"]
-alike = theirs.loc[["m-RF", "OFER-GMM as printed"]]
-assert (ours[alike.index] - alike).abs().max() < 0.02
-early = [("m-KRR", "10"), ("m-KRR", "20")]
-assert np.all(ours[early] > 1.3 * theirs[early])
-late = theirs.loc[["m-KRR"]].drop(early)
-assert (ours[late.index] - late).abs().max() < 0.02
+ours, theirs, few = errors.means, mean_table(paper, "rrmse"), ["10", "20"]
+alike = ["m-RF", "OFER-GMM as printed"]
+assert (ours[alike] - theirs[alike]).abs().max(axis=None) < 0.02
+assert (ours["m-KRR"] > 1.3 * theirs["m-KRR"])[few].all()
+assert (ours["m-KRR"] - theirs["m-KRR"]).drop(few).abs().max() < 0.02
 
 # %% mystnb={"figure": {"name": "fig-table-09", "caption": "The errors as curves, ours (left) and the paper's (right). Bands are one standard deviation over ten splits. The curve of m-KRR without an intercept, which is also that of IOKR, leaves the frame of ours at the left. All others lie close together."}, "image": {"alt": "Two panels of test error against 10 to 500 training molecules. In ours five methods lie close together, and far above them m-KRR without an intercept and IOKR on one curve. In the paper's all four fall from between 0.22 and 0.24 to 0.19."}}
 _ = plot_learning_curves(
@@ -179,18 +155,17 @@ _ = plot_learning_curves(
 
 # %% mystnb={"figure": {"name": "fig-drug-readings", "caption": "Error of both forms of OFER with ten molecules, as a difference from ridge regression in the same reading; below zero OFER is better. Readings are sorted by the difference, with the choices of each beneath. Intervals have the level of the paper's test, 99.9 percent; filled where zero is outside."}, "image": {"alt": "Eight dots. Two lie near minus 47 percent, both with the Tanimoto kernel and no intercept. The other six lie near zero, and their intervals contain it."}}
 readings = results("ofer-readings-drugs", profile=profile)
-both_forms = ["OFER-GMM as printed", "OFER-GMM"]
-compared = ("ofer-table-09", both_forms, "m-KRR")
+compared = ("ofer-table-09", forms, "m-KRR")
 effects, choices = effects_in_readings(*compared, setting="10", metric="rrmse", level=level)
 _ = plot_specifications(effects, choices.map(method_name), label="difference, %")
 
 # %%
-for size in get_experiment("ofer-readings-drugs").settings:
-    at_size, choices = effects_in_readings(*compared, setting=size, metric="rrmse", level=level)
-    in_text = (choices["kernel"] == "Tanimoto") & (choices["intercept"] == "no intercept")
-    assert (at_size.loc[in_text, "high"] < 0).all()
-    assert (at_size.loc[~in_text, "p"] >= level).all()
-assert effects["value"].idxmin() in choices.index[in_text]
+everywhere, choices = effects_in_readings(*compared, **at_all)
+in_text = (choices["kernel"] == "Tanimoto") & (choices["intercept"] == "no intercept")
+assert everywhere.loc[in_text, "high"].max() < 0
+assert everywhere.loc[~in_text, "p"].min() >= level
+least = everywhere["value"].idxmin()
+assert (in_text[least], everywhere.loc[least, "setting"]) == (True, "10")
 
 # %% [markdown]
 # Ridge regression is far off in that reading alone. With ten molecules it errs .40 there, and .21 or
@@ -198,15 +173,14 @@ assert effects["value"].idxmin() in choices.index[in_text]
 # beside .22. So no reading fits the print at all sizes.
 
 # %%
-by_reading = summarize(readings.frame).query("metric == 'rrmse' and method.str.startswith('m-KRR')")
-by_reading = by_reading.pivot(index="method", columns="setting", values="mean")
-plain, others = "m-KRR, Tanimoto, no intercept", by_reading.drop("m-KRR, Tanimoto, no intercept")
-assert round(by_reading.loc[plain, "10"], 2) == 0.40
-assert others["10"].round(2).isin([0.21, 0.22]).all()
-in_print = read_paper("ofer-table-09").query("method == 'm-KRR'").set_index("setting")["mean"]
+in_readings = readings.contrast("rrmse")
+ridges = in_readings.means.filter(regex="^m-KRR")
+plain, in_print = ridges["m-KRR, Tanimoto, no intercept"], theirs["m-KRR"]
+others = ridges.drop(columns=plain.name)
+assert list(plain[["10", "100"]].round(2)) == [0.40, 0.23]
+assert others.loc["10"].round(2).isin([0.21, 0.22]).all()
 assert (in_print["10"], in_print["100"]) == (0.24, 0.22)
-assert round(by_reading.loc[plain, "100"], 2) == 0.23
-assert ((by_reading - in_print).abs().max(axis=1) > 0.02).all()
+assert (ridges.sub(in_print, axis=0).abs().max() > 0.02).all()
 
 # %% mystnb={"figure": {"caption": "RRMSE of all methods in all readings, by number of training molecules; mean ± standard deviation over ten splits. The training mean needs one line of code. Hyper-parameters are chosen by five folds of the training part."}}
 show_results(readings, metric="rrmse")  # "ofer-readings-drugs"
@@ -241,26 +215,15 @@ assert low.mean() < 0.5 * Y[10:].mean()
 # centred.
 
 # %%
-chosen = frame[frame["metric"] == "n_components"]
-counts = pd.crosstab(
-    [chosen["method"], chosen["setting"].astype(int).rename("training molecules")],
-    chosen["value"].astype(int).rename("components"),
-)
-assert (counts[6].sum(), counts.to_numpy().sum()) == (1, 100)
-assert counts[[1, 2]].to_numpy().sum() > 0.75 * counts.to_numpy().sum()
-as_printed = counts.loc["OFER-GMM as printed"]
-assert (as_printed[1] > 5).all()  # of ten splits: "mostly takes one"
-of_readings = readings.frame.query("metric == 'n_components'")
-of_readings = of_readings.assign(
-    printed=of_readings["method"].str.contains("as printed"),
-    reading=of_readings["method"].str.split(", ", n=1).str[1],
-)
-for _, taken in of_readings.groupby("reading"):
-    assert len(taken) == 100
-    assert 1 <= (taken["value"] == 6).sum() <= 3
-    assert (taken["value"] <= 2).sum() > 75
-    ones = taken[taken["printed"]].groupby("setting")["value"].agg(lambda sizes: (sizes == 1).sum())
-    assert (ones > 5).all()
+taken, taken_again = (one.contrast("n_components").by_split for one in (table, readings))
+endings = {name.split(", ", 1)[1] for name in taken_again}
+assert (taken[forms] == 6).sum().sum() == 1
+for sizes in (taken[forms], *(taken_again.filter(regex=f", {end}$") for end in endings)):
+    assert sizes.size == 100
+    assert 1 <= (sizes == 6).sum().sum() <= 3
+    assert (sizes <= 2).sum().sum() > 75
+    ones = (sizes.filter(like="as printed") == 1).groupby("setting").sum()
+    assert ones.min(axis=None) > 5  # of ten splits: "takes one in most"
 
 # %% [markdown]
 # **An output kernel adds nothing either.** IOKR with a linear output kernel makes the predictions of
@@ -268,13 +231,13 @@ for _, taken in of_readings.groupby("reading"):
 # molecules, and less than one percent below it with more. No difference is significant.
 
 # %%
-cells = frame.set_index(["metric", "setting", "split", "method"])["value"].unstack()
-assert (cells["IOKR"] - cells["m-KRR"]).abs().max() < 1e-4
-gain = paired_t_test(frame, "IOKR rbf", "m-KRR centred", **options)
-share = gain["difference"] / ours["m-KRR centred"]
+for metric in ("rrmse", "arrmse"):
+    by_split = table.contrast(metric).by_split
+    assert (by_split["IOKR"] - by_split["m-KRR"]).abs().max() < 1e-4
+share = ours["IOKR rbf"] / ours["m-KRR centred"] - 1
 assert share[["300", "500"]].between(-0.01, 0).all()
 assert share[["10", "20", "100"]].min() > 0
-assert not gain["significant"].any()
+assert errors.apart("IOKR rbf", "m-KRR centred", only=[])
 
 # %% [markdown]
 # ## What this changes for you
@@ -289,9 +252,7 @@ assert not gain["significant"].any()
 #   the mixture has little to give. Weak labels are another matter: {doc}`06_4_2_weak_labels`.
 
 # %%
-everything = summarize(readings.frame).query("metric == 'rrmse'")
-everything = everything.pivot(index="method", columns="setting", values="mean")
-few_molecules = everything[["10", "20"]] / everything.loc["training mean", ["10", "20"]]
+few_molecules = in_readings.means.div(in_readings.means["training mean"], axis=0).loc[few]
 assert few_molecules.min(axis=None) > 0.989
 
 # %% [markdown]
@@ -303,7 +264,7 @@ print(f"{info.fidelity.capitalize()}. {info.notes}")
 
 # %%
 assert Y.shape == (2228, 59)
-assert np.isclose(facts.test_train_ratio["10"], round(0.4 * len(Y)) / 10)
+assert np.isclose(get_experiment("ofer-table-09").test_train_ratio["10"], round(0.4 * len(Y)) / 10)
 
 # %% mystnb={"figure": {"name": "fig-activities", "caption": "Above: all activity scores; 60 is an effect at one micromolar. Below: correlations of the cell lines over molecules, ordered by tissue (BR breast, CNS brain, CO colon, LC lung, LE leukaemia, ME melanoma, OV ovary, PR prostate, RE kidney). Most lines react alike, because a molecule's general potency dominates. Leukaemias stand apart."}, "image": {"alt": "Histogram of activity scores on a logarithmic scale, and a correlation matrix of 59 cell lines, mostly above one half."}}
 _ = plot_activities(Y, molecules.cell_lines)
@@ -375,26 +336,15 @@ print(table.describe())
 # molecules. Our form differs from m-KRR centred at no size.
 
 # %%
-sound = {name: test["significant_corrected"] for name, test in tests.items()}
-assert sound["OFER-GMM as printed − m-KRR"].all()
-behind = sound["OFER-GMM as printed − m-KRR centred"]
-assert list(behind.index[behind]) == ["500"]
-assert tests["OFER-GMM as printed − m-KRR centred"]["difference"]["500"] > 0
-assert not sound["OFER-GMM − m-KRR centred"].any()
+assert errors.better("OFER-GMM as printed", than="m-KRR", corrected=True)
+assert errors.apart("OFER-GMM as printed", "m-KRR centred", corrected=True, only="500")
+assert errors.worse("OFER-GMM as printed", than="m-KRR centred", corrected=True, only="500")
+assert errors.apart("OFER-GMM", "m-KRR centred", corrected=True, only=[])
 
 # %% mystnb={"figure": {"caption": "Differences of RRMSE over ten splits, by training molecules, with p and whether it is significant, by Student's test and by the sound one."}}
-columns = {
-    "difference": "{:+.4f}".format,
-    "p": "{:.1g}".format,
-    "significant": {True: "yes", False: "no"}.get,
-    "p_corrected": "{:.1g}".format,
-    "significant_corrected": {True: "yes", False: "no"}.get,
-}
-shown = pd.concat({name: test[list(columns)] for name, test in tests.items()})
-shown = shown.apply(lambda column: column.map(columns[column.name]))
-shown.set_axis(
-    ["difference", "p", "significant", "p, sound", "significant, sound"], axis=1
-).rename_axis([None, "molecules"])
+pairs += [("OFER-GMM", rival) for rival in ("m-KRR centred", "IOKR rbf", "m-RF")]
+shown = errors.listed(pairs, both=True).rename_axis([None, "molecules"])
+shown.rename(columns=lambda name: name.replace("corrected", "sound"))
 
 # %% [markdown]
 # The paper prints OFER-GMM in bold at 10, 20, 100 and 300 molecules. At each of these sizes, by
@@ -403,11 +353,10 @@ shown.set_axis(
 
 # %%
 bold = ["10", "20", "100", "300"]
-sure = {name: test.loc[bold].query("significant")["difference"] for name, test in tests.items()}
-assert (sure.pop("OFER-GMM as printed − m-KRR") < 0).sum() == len(bold)
-worse = sure.pop("OFER-GMM as printed − m-KRR centred")
-assert (worse.index.item(), worse.item() > 0) == ("300", True)
-assert all(test.empty for test in sure.values())
+assert errors.better("OFER-GMM as printed", than="m-KRR", at=bold)
+assert errors.apart("OFER-GMM as printed", "m-KRR centred", at=bold, only="300")
+assert errors.worse("OFER-GMM as printed", than="m-KRR centred", at=bold, only="300")
+assert errors.apart("OFER-GMM", ["m-KRR centred", "IOKR rbf", "m-RF"], at=bold, only=[])
 
 # %% [markdown]
 # The paper also says that OFER has smaller standard deviations, but not than what. In the first table
@@ -416,13 +365,10 @@ assert all(test.empty for test in sure.values())
 # No size is decided in any reading.
 
 # %%
-spread = summarize(frame).query("metric == 'rrmse'")
-spread = spread.pivot(index="setting", columns="method", values="std")
+spread = errors.deviations
 assert (spread["OFER-GMM"] < spread["m-RF"]).sum() == 2
 assert not (spread["OFER-GMM as printed"] < spread["m-RF"]).any()
-spreads = summarize(readings.frame).query("metric == 'rrmse'")
-spreads = spreads.pivot(index="setting", columns="method", values="std")
-less = spreads.filter(like="OFER-GMM as printed, ").lt(spread["m-RF"], axis=0).sum()
+less = in_readings.deviations.filter(like="OFER-GMM as printed, ").lt(spread["m-RF"], axis=0).sum()
 assert less.pop("OFER-GMM as printed, Tanimoto, no intercept") == 0
 assert sorted(less) == [2, 3, 4]
 (steadier,) = (claim for claim in read_claims() if claim.id == "ofer-09-steadier")
@@ -434,10 +380,8 @@ for reading in decide(steadier).readings:
 # error of m-KRR is more than 15 % above that of the paper's form of OFER.
 
 # %%
-hundred = ours.xs("100", level="setting")
-four = hundred[["m-KRR", "m-KRR centred", "OFER-GMM as printed", "OFER-GMM"]]
-assert four.idxmin() == "m-KRR centred"
-assert four["m-KRR"] > 1.15 * four["OFER-GMM as printed"]
+assert errors.ahead("m-KRR centred", of=["m-KRR", *forms], at="100")
+assert ours.loc["100", "m-KRR"] > 1.15 * ours.loc["100", "OFER-GMM as printed"]
 
 # %% [markdown]
 # ## What does an output kernel add?
@@ -507,9 +451,9 @@ _ = plot_paired_differences(
 )
 
 # %%
-for row in gain.itertuples():
+for row in errors.tests("IOKR rbf", "m-KRR centred").itertuples():
     print(f"IOKR rbf − m-KRR centred, {row.Index:>3} molecules: {row.difference:+.4f}")
-assert not paired_t_test(frame, "IOKR rbf", "m-RF", **options)["significant"].any()
+assert errors.apart("IOKR rbf", "m-RF", only=[])
 
 # %% [markdown]
 # ## How many components?
@@ -517,7 +461,11 @@ assert not paired_t_test(frame, "IOKR rbf", "m-RF", **options)["significant"].an
 # The paper's cross-validation chose six components, "6 clear levels of scores".
 
 # %% mystnb={"figure": {"caption": "How many of ten splits chose a number of components (columns), by method and training molecules (rows)."}}
-counts
+chosen = frame[frame["metric"] == "n_components"]
+pd.crosstab(
+    [chosen["method"], chosen["setting"].astype(int).rename("training molecules")],
+    chosen["value"].astype(int).rename("components"),
+)
 
 # %% [markdown]
 # ## A live look

@@ -52,7 +52,7 @@ from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.weak_labels import plot_weak_label_value
-from reproduction.statistics import paired_t_test, read_paper, repeated_splits, summarize
+from reproduction.statistics import mean_table, read_paper, repeated_splits, summarize
 
 # %% [markdown]
 # ## What weak labels gain
@@ -84,11 +84,10 @@ show_results(table._replace(frame=table.frame[~is_control]), printed_form, metri
 # ({numref}`fig-weak-curves`).
 
 # %%
-ours = summarize(frame).query("metric == 'rrmse'").set_index(["method", "setting"])["mean"]
-printed = paper.set_index(["method", "setting"])["mean"]
-assert (ours.reindex(printed.index) - printed).abs().max() < 0.015
-steps = ours.unstack("method")[["OFER-GMM", "wOFER+100", "wOFER+500", "wOFER+800"]]
-assert (np.diff(steps.to_numpy()) < 0).all()
+errors = table.contrast("rrmse", level=level)
+ours = errors.means
+assert (ours - mean_table(paper, "rrmse")).abs().max(axis=None) < 0.015
+assert errors.order("wOFER+800", "wOFER+500", "wOFER+100", "OFER-GMM")
 
 # %% mystnb={"figure": {"name": "fig-weak-curves", "caption": "Test error over the number of measured molecules: of our form (left), and as the paper prints it (right); bands are one standard deviation over ten splits. Curves with more weak labels lie lower, most of all with few measured molecules."}, "image": {"alt": "Two panels of falling curves: those with more weak labels lie lower, most of all at the left."}}
 _ = plot_learning_curves(summarize(frame), paper=printed_form, size="measured molecules")
@@ -102,29 +101,13 @@ _ = plot_learning_curves(summarize(frame), paper=printed_form, size="measured mo
 # centred on at least eight of ten splits at every size.
 
 # %%
-ratio = get_experiment("ofer-table-10").test_train_ratio
-tests = {
-    f"{a} − {b}": paired_t_test(frame, a, b, metric="rrmse", level=level, test_train_ratio=ratio)
-    for a, b in [
-        ("wOFER+800", "m-KRR centred"),
-        ("wOFER+800", "OFER-GMM"),
-        ("wOFER+100", "OFER-GMM"),
-        ("wOFER+800", "m-KRR imputed+800"),
-    ]
-}
-for name in ("wOFER+800 − m-KRR centred", "wOFER+800 − OFER-GMM"):
-    assert tests[name]["significant"].all()
-    assert tests[name]["difference"].max() < 0
-few = tests["wOFER+100 − OFER-GMM"]["significant"]
-assert list(few.index[few]) == ["100"]
-for name in ("wOFER+800 − m-KRR centred", "wOFER+800 − OFER-GMM"):
-    sure = tests[name]["p_corrected"] < 0.05
-    assert list(sure.index[sure]) == ["100", "300"]
-assert tests["wOFER+100 − OFER-GMM"]["p_corrected"].min() > 0.05
-wide = frame[frame["metric"] == "rrmse"].pivot(
-    index=["setting", "split"], columns="method", values="value"
-)
-wins = (wide["wOFER+800"] < wide["m-KRR centred"]).groupby("setting", sort=False).sum()
+without = ["m-KRR centred", "OFER-GMM"]
+assert errors.better("wOFER+800", than=without)
+assert errors.better("wOFER+800", than=without, corrected=True, level=0.05, only=["100", "300"])
+assert errors.apart("wOFER+100", "OFER-GMM", only="100")
+assert errors.apart("wOFER+100", "OFER-GMM", corrected=True, level=0.05, only=[])
+wins = errors.by_split["wOFER+800"] < errors.by_split["m-KRR centred"]
+wins = wins.groupby("setting", sort=False).sum()
 assert wins.min() >= 8
 
 # %% [markdown]
@@ -140,15 +123,13 @@ pairs = {
     "wOFER+800 as printed": "OFER-GMM as printed",
     "wOFER+800 as printed, shuffled": "OFER-GMM as printed",
 }
-gains = {
-    name: paired_t_test(table.frame, name, base, metric="rrmse", level=level)
-    for name, base in pairs.items()
-}
-as_printed = gains["wOFER+800 as printed"]
-assert as_printed["difference"].max() < 0
-assert list(as_printed.index[as_printed["significant"]]) == ["100", "300"]
-assert not gains["wOFER+100 as printed"]["significant"].any()
-assert (gains["wOFER+800"]["difference"] < as_printed["difference"]).all()
+assert errors.ahead("wOFER+800 as printed", of="OFER-GMM as printed")
+assert errors.apart("wOFER+800 as printed", "OFER-GMM as printed", only=["100", "300"])
+assert errors.apart("wOFER+100 as printed", "OFER-GMM as printed", only=[])
+gain, gain_as_printed = (
+    ours[pairs[name]] - ours[name] for name in ("wOFER+800", "wOFER+800 as printed")
+)
+assert (gain > gain_as_printed).all()
 
 # %% [markdown]
 # ## The labels help, not the embedding
@@ -158,9 +139,8 @@ assert (gains["wOFER+800"]["difference"] < as_printed["difference"]).all()
 # percent ({numref}`tab-weak-changes`). So what the labels say helps.
 
 # %%
-levels = table.frame.query("metric == 'rrmse'").groupby(["method", "setting"])["value"].mean()
 for name in ("wOFER+800 shuffled", "wOFER+800 as printed, shuffled"):
-    assert (gains[name]["difference"] / levels[pairs[name]]).abs().max() < 0.025
+    assert (ours[name] / ours[pairs[name]] - 1).abs().max() < 0.025
 
 # %% [markdown]
 # Do the labels need the embedding? No. No test tells ridge regression on imputed outputs from wOFER
@@ -169,10 +149,8 @@ for name in ("wOFER+800 shuffled", "wOFER+800 as printed, shuffled"):
 # one way to use them, and to write down the mean of the component is a simpler one.
 
 # %%
-imputed = tests["wOFER+800 − m-KRR imputed+800"]
-assert not imputed["significant"][["10", "20", "100"]].any()
-assert imputed["significant"][["300", "500"]].all()
-assert imputed["difference"][["300", "500"]].min() > 0
+assert errors.apart("m-KRR imputed+800", "wOFER+800", only=["300", "500"])
+assert errors.better("m-KRR imputed+800", than="wOFER+800", only=["300", "500"])
 
 # %% [markdown]
 # ## In every reading of Table 10
@@ -194,39 +172,26 @@ readings = results("ofer-readings-10", profile=profile)
 forms = {"wOFER+800 as printed": "OFER-GMM as printed", "wOFER+800": "OFER-GMM"}
 
 
-def gains_in_readings(size):
-    """Change of the error by 800 weak labels in each reading, and the choices of each."""
-    parts = [
-        effects_in_readings(
-            "ofer-table-10", [weak], base, setting=size, metric="rrmse", level=level
-        )
-        for weak, base in forms.items()
-    ]
-    return tuple(pd.concat(part, ignore_index=True) for part in zip(*parts, strict=True))
-
-
-of_twenty, readings_of_twenty = gains_in_readings("20")
-_ = plot_specifications(of_twenty, readings_of_twenty.map(method_name), label="change, %")
+rows = {"setting": ["10", "20", "100"], "metric": "rrmse", "level": level}
+parts = [effects_in_readings("ofer-table-10", [weak], base, **rows) for weak, base in forms.items()]
+effects, choices = (pd.concat(part, ignore_index=True) for part in zip(*parts, strict=True))
+at_twenty = effects["setting"] == "20"
+shown = choices[at_twenty].map(method_name)
+_ = plot_specifications(effects[at_twenty], shown, label="change, %")
 
 # %%
-for size in ("10", "20", "100"):
-    effects, choices = gains_in_readings(size)
-    ours_form, gaussian = choices["method"] == "wOFER+800", choices["kernel"] == "Gaussian"
-    assert (effects["value"] < 0).all()
-    assert effects.loc[ours_form, "value"].round().between(-12, -9).all()
-    assert (effects.loc[ours_form, "p"] < level).all()
-    assert effects.loc[~ours_form, "value"].round().between(-8, -5).all()
-    decided = effects["p"] < level
-    assert (decided[~ours_form] == ((size == "100") & ~gaussian[~ours_form])).all()
-in_readings = readings.frame.query("metric == 'rrmse'").groupby(["method", "setting"])["value"]
-dealt = in_readings.mean().unstack("setting")
-for method in dealt.index[dealt.index.str.contains("shuffled")]:
+ours_form, at_hundred = choices["method"] == "wOFER+800", effects["setting"] == "100"
+assert effects.loc[ours_form, "value"].round().between(-12, -9).all()
+assert effects.loc[~ours_form, "value"].round().between(-8, -5).all()
+decided = ours_form | (at_hundred & (choices["kernel"] != "Gaussian"))
+assert ((effects["p"] < level) == decided).all()
+in_readings = readings.contrast("rrmse")
+for method, dealt in in_readings.means.filter(like="shuffled").items():
     plain = method.replace("wOFER+800 as printed, shuffled", "OFER-GMM as printed")
     plain = plain.replace("wOFER+800 shuffled", "OFER-GMM")
-    if plain in dealt.index:
-        assert (dealt.loc[method] / dealt.loc[plain] - 1).abs().max() < 0.025
-one_bad = readings.frame.query("metric == 'rrmse' and setting == '100'")
-one_bad = one_bad[one_bad["method"] == "wOFER+800 as printed, Gaussian, no intercept"]["value"]
+    if plain in in_readings.means:
+        assert (dealt / in_readings.means[plain] - 1).abs().max() < 0.025
+one_bad = in_readings.by_split.loc["100", "wOFER+800 as printed, Gaussian, no intercept"]
 assert one_bad.max() > 1.2 * one_bad.nlargest(2).iloc[-1]
 
 # %% mystnb={"figure": {"caption": "RRMSE of all forms in all readings, by number of labelled molecules; mean ± standard deviation over ten splits. The rows of the paper's form in the first reading are those of Table 10. The training mean needs one line of code."}}
@@ -241,9 +206,7 @@ show_results(readings, metric="rrmse")  # "ofer-readings-10"
 # component says nothing about the differences within it.
 
 # %%
-means = ours.unstack("method")
-means.index = means.index.astype(int)
-means = means.sort_index()
+means = ours[list(dict.fromkeys(frame["method"]))].rename(int).sort_index()
 curve = means["m-KRR centred"]
 worth = means.apply(
     lambda errors: np.exp(np.interp(-errors, -curve.to_numpy(), np.log(curve.index)))
@@ -373,24 +336,22 @@ print(table.describe())
 # ## All tests
 
 # %% mystnb={"figure": {"name": "tab-weak-tests", "caption": "Mean differences of RRMSE over ten splits, by measured molecules (columns). A minus favours the first method. A star is significant at the paper's level by Student's test."}}
-settings = next(iter(tests.values())).index
-pd.DataFrame(
-    {
-        name: [
-            f"{row.difference:+.4f}{' *' if row.significant else ''}" for row in test.itertuples()
-        ]
-        for name, test in tests.items()
-    },
-    index=settings,
-).T
+tested = [
+    ("wOFER+800", "m-KRR centred"),
+    ("wOFER+800", "OFER-GMM"),
+    ("wOFER+100", "OFER-GMM"),
+    ("wOFER+800", "m-KRR imputed+800"),
+]
+errors.starred(tested)
 
 # %% mystnb={"figure": {"name": "tab-weak-corrected", "caption": "P-values of the same differences by the corrected test of {doc}`the protocol <06_1_protocol>`. It is on the safe side, most of all with small training sets."}}
-assert np.isclose(ratio["10"], len(test) / 10)
-pd.DataFrame({name: test["p_corrected"] for name, test in tests.items()}).T.round(2)
+assert np.isclose(get_experiment("ofer-table-10").test_train_ratio["10"], len(test) / 10)
+p = {f"{a} − {b}": errors.tests(a, b)["p_corrected"] for a, b in tested}
+pd.DataFrame(p).T.round(2)
 
 # %%
 print("splits of ten on which wOFER+800 (ours) beats m-KRR centred:")
-print(wins[list(ratio)].to_dict())
+print(wins.to_dict())
 
 # %% [markdown]
 # ## Shuffled labels
@@ -401,11 +362,7 @@ print(wins[list(ratio)].to_dict())
 show_results(table._replace(frame=table.frame[is_control]), metric="rrmse")
 
 # %% mystnb={"figure": {"name": "tab-weak-changes", "caption": "Mean change of RRMSE that weak labels bring over ten splits, by measured molecules (columns): in our form, in the paper's form, and shuffled. A star is significant at the paper's level by Student's test."}}
-rows = {
-    name: test["difference"].map("{:+.4f}".format) + np.where(test["significant"], " *", "")
-    for name, test in gains.items()
-}
-pd.DataFrame(rows).T
+errors.starred(pairs.items()).set_axis(list(pairs))
 
 # %% [markdown]
 # ## What weak labels are worth, in numbers

@@ -45,7 +45,7 @@ import pandas as pd
 from scipy.special import entr, softmax
 
 from ofer import KernelRidgeCV, SemanticClassifier
-from reproduction.engine import get_experiment, results
+from reproduction.engine import results
 from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.weak.bounds import FRESH
 from reproduction.papers.ofer.weak_classes.figures.accuracies import plot_accuracies
@@ -54,31 +54,22 @@ from reproduction.papers.ofer.weak_classes.partial_labels import load_all
 from reproduction.papers.ofer.weak_classes.projection import compare
 from reproduction.papers.ofer.weak_classes.small import draw, load_both
 from reproduction.papers.ofer.weak_classes.wrong_labels import measure_shuffled
-from reproduction.statistics import paired_t_test
 
 # %%
 small = results("ofer-weak-small", profile=profile)
 partial = results("ofer-partial-labels", profile=profile)
 animals = results("ofer-weak-awa", profile=profile)
 objects = results("ofer-weak-caltech101", profile=profile)
-photos = {"AwA": animals, "Caltech-101": objects}
-frame = small.frame
-METHODS = [name for name in dict.fromkeys(frame["method"]) if name != "weak labels"]
+on_small, on_real, on_animals, on_objects = (
+    table.contrast("accuracy", larger_is_better=True, level=level)
+    for table in (small, partial, animals, objects)
+)
+mean, of_real = on_small.means, on_real.means
 BOUNDS = ("best parameter (oracle)", "all known")
-rows = frame[frame["metric"] == "accuracy"]
-mean = rows.pivot_table(index="setting", columns="method", values="value", sort=False)
 average = mean.mean()
 per_class = mean.index.str.split().str[-1].astype(int)
 kinds = mean.index.str.rsplit(n=1).str[0]
 lead = mean["gain"] - mean["restrict and refit"]
-real = partial.frame[partial.frame["metric"] == "accuracy"]
-of_real = real.pivot_table(index="setting", columns="method", values="value", sort=False)
-of_photos = {
-    name: table.frame[table.frame["metric"] == "accuracy"].pivot_table(
-        index="setting", columns="method", values="value", sort=False
-    )
-    for name, table in photos.items()
-}
 
 # %% [markdown]
 # ## The rule
@@ -111,8 +102,8 @@ two_rows = {
     "faces in a television series: names in the script": of_real.loc["lost none"],
     "parts of photographs: tags of the photograph": of_real.loc["msrcv2 none"],
     "syllables of birdsong: birds in the recording": of_real.loc["birdsong none"],
-    "50 animals (AwA): the cluster of the name": of_photos["AwA"].loc["1 all"],
-    "101 objects (Caltech-101): the cluster of the name": of_photos["Caltech-101"].loc["1 all"],
+    "50 animals (AwA): the cluster of the name": on_animals.means.loc["1 all"],
+    "101 objects (Caltech-101): the cluster of the name": on_objects.means.loc["1 all"],
 }
 columns = ["labelled only", "restrict and refit", "gain", "all known"]
 accuracy_of = pd.DataFrame(two_rows).T.reindex(columns=columns)
@@ -147,79 +138,41 @@ assert lead[kinds.isin(["digits groups", "digits parity"])].max() < 2.2
 #   thirty points more.
 
 # %%
-ratio = get_experiment("ofer-weak-small").test_train_ratio
-tests = {
-    rival: paired_t_test(
-        rows, "gain", rival, metric="accuracy", level=level, test_train_ratio=ratio
-    )
-    for rival in ("restrict and refit", "PL-AGGD", "labelled only")
-}
-refitted, aggd, none = tests.values()
-few = refitted[refitted["significant"]].index
+ahead_at = ["wine two 3", "wine groups 3", "digits groups 1"]
+ahead_at += ["digits two 1", "digits two 3", "digits parity 3"]
 assert len(mean) == 15
-assert len(few) == 6
-assert (refitted.loc[few, "difference"] > 0).all()
-assert set(per_class[mean.index.isin(few)]) == {1, 3}
+assert on_small.apart("gain", "restrict and refit", only=ahead_at)
+assert on_small.better("gain", than="restrict and refit", only=ahead_at)
+assert on_small.apart("gain", ["restrict and refit", "PL-AGGD"], corrected=True, only=[])
 assert 2.0 < lead.mean() < 2.1
-assert not refitted["significant_corrected"].any()
-assert list(aggd[aggd["significant"]].index) == ["wine groups 3", "digits groups 3"]
-assert aggd.loc["wine groups 3", "difference"] > 0 > aggd.loc["digits groups 3", "difference"]
-assert not aggd["significant_corrected"].any()
-assert ((aggd["difference"] < 0).sum(), (aggd["difference"] > 0).sum()) == (9, 6)
+assert on_small.better("gain", than="PL-AGGD", only="wine groups 3")
+assert on_small.worse("gain", than="PL-AGGD", only="digits groups 3")
+assert on_small.ahead("PL-AGGD", of="gain", only=9)
+assert on_small.ahead("gain", of="PL-AGGD", only=6)
 assert average.drop(["gain", *BOUNDS]).idxmax() == "PL-AGGD"
-assert (none["difference"] > 0).all()
-assert none["significant"].all()
-assert none["significant_corrected"].sum() == 6
-
-# %%
-ON_REAL = get_experiment("ofer-partial-labels").test_train_ratio
-
-
-def against(rival):
-    """Tests of the gain against a rival, in the settings that have both."""
-    there = real["setting"].isin(real.loc[real["method"] == rival, "setting"])
-    return paired_t_test(
-        real[there], "gain", rival, metric="accuracy", level=level, test_train_ratio=ON_REAL
-    )
-
-
-refitted = against("restrict and refit")
-assert len(refitted) == 6
-assert (refitted["difference"] > 0).all()
-assert refitted["significant_corrected"].sum() == 4
-for rival in of_real.columns.drop(["gain", *BOUNDS]):
-    found = against(rival)
-    assert not (found["significant"] & (found["difference"] < 0)).any()
-
-# %%
+assert on_small.better("gain", than="labelled only")
+assert on_small.better("gain", than="labelled only", corrected=True, only=6)
+assert len(of_real) == 6
+assert on_real.ahead("gain", of="restrict and refit")
+assert on_real.better("gain", than="restrict and refit", corrected=True, only=4)
+assert on_real.worse("gain", than=of_real.columns.drop(["gain", *BOUNDS]), only=[])
 exact = animals.frame.query("setting == '1 all' and metric == 'exact'")["value"].mean()
 assert round(exact) == 70
-on_awa = of_photos["AwA"].loc["1 all"]
-gains = on_awa[["exact labels alone", "gain"]] - on_awa["labelled only"]
-assert round(gains["exact labels alone"] / gains["gain"], 1) == 0.9
-assert 0 < of_photos["AwA"].loc["1 5", "gain"] - on_awa["labelled only"] < 1
+gains = on_animals.means.sub(on_animals.means.loc["1 all", "labelled only"])
+assert round(gains.loc["1 all", "exact labels alone"] / gains.loc["1 all", "gain"], 1) == 0.9
+assert 0 < gains.loc["1 5", "gain"] < 1
 
 # %%
 guards = results("ofer-weak-safeguards", profile=profile)
-tried = guards.frame[guards.frame["metric"] == "accuracy"]
-is_shuffled = tried["setting"].str.endswith("shuffled")
-
-
-def of_splits(rows):
-    """Accuracy over the settings, a row for each split and a column for each form of the rule."""
-    return rows.pivot_table(index="split", columns="method", values="value", sort=False)
-
-
-right, wrong = of_splits(tried[~is_shuffled]), of_splits(tried[is_shuffled])
-change = right.sub(right["gain"], axis=0)
-by_setting = tried[~is_shuffled].pivot_table(
-    index="setting", columns="method", values="value", sort=False
+whole_rule = guards.contrast("accuracy", larger_is_better=True, level=level)
+is_shuffled = whole_rule.means.index.str.endswith("shuffled")
+right, wrong = (
+    whole_rule.by_split.loc[list(whole_rule.means.index[kept])].groupby("split").mean()
+    for kept in (~is_shuffled, is_shuffled)
 )
-by_setting = by_setting.sub(by_setting["gain"], axis=0)
-
+change = right.sub(right["gain"], axis=0)
+by_setting = whole_rule.means[~is_shuffled].sub(whole_rule.means["gain"][~is_shuffled], axis=0)
 one_start = ["averaged start alone", "restricted start alone"]
-
-# %%
 assert (change.mean()[one_start].round(1) == -0.6).all()
 assert list(by_setting[one_start].min().round()) == [-3, -3]
 assert 28 < (wrong["gain"] - wrong["no null gain"]).mean() < 34
@@ -248,7 +201,6 @@ _ = plot_accuracies(noise, ["share shuffled"] * 2)
 # samples alone, with restrict and refit eleven. All of them are on wine.
 
 # %%
-two, groups = noise.values()
 for panel in noise.values():
     above = panel["gain"] - panel["labelled only"]
     assert above[0.2] > 6
@@ -256,15 +208,12 @@ for panel in noise.values():
     assert above[0.75] < -10
     assert panel.loc[0.4, "restrict and refit"] > panel.loc[0.4, "labelled only"]
     assert panel.loc[0.75, "restrict and refit"] < panel.loc[0.75, "labelled only"] - 8
-shuffled = pd.DataFrame(ignored).sum(axis=1)
-assert shuffled[1.0] == 9
-assert shuffled[0.75] == 3
-assert shuffled[[0.0, 0.2, 0.4]].sum() == 0
-by_split = rows.pivot_table(index=["setting", "split"], columns="method", values="value")
-worse = by_split.lt(by_split["labelled only"] - 1, axis=0)
-assert (len(worse), worse["gain"].sum(), worse["restrict and refit"].sum()) == (150, 5, 11)
-for name in ("gain", "restrict and refit"):
-    assert worse.index[worse[name]].get_level_values("setting").str.startswith("wine").all()
+noticed = pd.DataFrame(ignored).sum(axis=1)
+assert noticed.to_dict() == {0.0: 0, 0.2: 0, 0.4: 0, 0.75: 3, 1.0: 9}
+below = on_small.by_split.lt(on_small.by_split["labelled only"] - 1, axis=0)
+assert (len(below), below["gain"].sum(), below["restrict and refit"].sum()) == (150, 5, 11)
+on_wine = below.index.get_level_values("setting").str.startswith("wine")
+assert not below.loc[~on_wine, ["gain", "restrict and refit"]].any(axis=None)
 
 # %% [markdown]
 # ## What this changes for you
@@ -418,10 +367,13 @@ assert list(told.loc[["digits two", "digits parity"], "open classes"]) == [2.0, 
 # :::
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent by data, kind of weak label and number of labelled samples per class, with at most 200 weak ones; mean ± standard deviation over ten splits."}}
-show_results(small, metric="accuracy", methods=METHODS, digits=1, larger_is_better=True)
+show_results(small, metric="accuracy", methods=list(mean), digits=1, larger_is_better=True)
 
 # %% mystnb={"figure": {"caption": "Gain minus a rival, in points of accuracy; p of Student's paired t-test, and of the one that is corrected for splits that overlap."}}
-shown = {rival: tests[rival][["difference", "p", "p_corrected"]] for rival in [*tests][:2]}
+shown = {
+    rival: on_small.tests("gain", rival)[["difference", "p", "p_corrected"]]
+    for rival in ("restrict and refit", "PL-AGGD")
+}
 shown = pd.concat(shown, axis=1).rename(columns={"p_corrected": "p, corrected"}).rename_axis(None)
 shown.apply(
     lambda column: (
@@ -482,8 +434,7 @@ pd.DataFrame(
 )
 
 # %%
-whole = tried[(tried["method"] == "gain") & ~is_shuffled].set_index(["setting", "split"])["value"]
-stored = rows[rows["method"] == "gain"].set_index(["setting", "split"])["value"]
+whole, stored = whole_rule.by_split["gain"], on_small.by_split["gain"]
 assert (whole - stored).abs().max() < 1.5  # what a processor may change
 assert list(by_setting[one_start].idxmin()) == ["digits parity 3", "wine two 1"]
 assert (change["no null gain"] == 0).all()
@@ -491,30 +442,19 @@ for name in ("gain of weak samples alone", "grid of widths"):
     assert change[name].mean().round(1) in (-0.1, 0.0)
     assert abs(change[name].mean()) < change[name].std()
     assert abs(wrong[name] - wrong["gain"]).mean() < 2
-used = guards.frame[guards.frame["metric"] == "used"].pivot_table(
-    index="setting", columns="method", values="value", aggfunc="sum", sort=False
-)
-shuffled_settings = used.index.str.endswith("shuffled")
-assert (used.loc[~shuffled_settings, "gain"] == 10).all()
-assert used.loc[shuffled_settings, "gain"].sum() == 1
-guarded = {}
-for name in right.columns.drop("gain"):
-    guarded[name] = paired_t_test(
-        tried[~is_shuffled],
-        name,
-        "gain",
-        metric="accuracy",
-        level=level,
-        test_train_ratio=get_experiment("ofer-weak-safeguards").test_train_ratio,
-    )
-    assert not guarded[name]["significant_corrected"].any()
-found = {name: one[one["significant"]]["difference"] for name, one in guarded.items()}
-assert len(found["averaged start alone"]) == 5
-assert (found["averaged start alone"] < 0).all()
-assert found["averaged start alone"].index.str.match("digits (parity|groups)").all()
-assert found["restricted start alone"].empty
-assert found["gain of weak samples alone"].empty
-assert ((found["grid of widths"] > 0).sum(), (found["grid of widths"] < 0).sum()) == (2, 1)
+used = guards.contrast("used").by_split["gain"].groupby("setting", sort=False).sum()
+assert (used[~is_shuffled] == 10).all()
+assert used[is_shuffled].sum() == 1
+at_right, forms = list(by_setting.index), right.columns.drop("gain")
+assert whole_rule.apart(forms, "gain", at=at_right, corrected=True, only=[])
+harmed = ["digits parity 3", "digits parity 10", "digits groups 1", "digits groups 3"]
+harmed += ["digits groups 10"]
+assert whole_rule.apart("averaged start alone", "gain", at=at_right, only=harmed)
+assert whole_rule.worse("averaged start alone", than="gain", at=at_right, only=harmed)
+others = ["restricted start alone", "gain of weak samples alone"]
+assert whole_rule.apart(others, "gain", at=at_right, only=[])
+assert whole_rule.better("grid of widths", than="gain", at=at_right, only=2)
+assert whole_rule.worse("grid of widths", than="gain", at=at_right, only=1)
 
 # %% [markdown]
 # * **Two starts:** the averaged one fails on fixed sets, whose mean says nothing: Student's test finds
@@ -532,38 +472,34 @@ assert ((found["grid of widths"] > 0).sum(), (found["grid of widths"] < 0).sum()
 # With *singletons*, samples with one open class count as labelled; with *none*, no sample does.
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on partial labels; mean ± standard deviation over ten splits."}}
-real = partial.frame[partial.frame["metric"] == "accuracy"]
 show_results(
     partial,
     metric="accuracy",
-    methods=[*dict.fromkeys(real["method"])],
+    methods=list(of_real),
     digits=1,
     larger_is_better=True,
 )
 
 # %%
-with_singletons = of_real[of_real.index.str.endswith("singletons")]
+with_singletons = of_real.index[of_real.index.str.endswith("singletons")]
 assert len(with_singletons) == 3
-assert refitted.loc[with_singletons.index, "significant_corrected"].all()
-assert (with_singletons["restrict and refit"] < with_singletons["averaged"]).all()
-aggd = against("PL-AGGD")
-assert aggd.loc[["lost singletons", "lost none"], "significant_corrected"].all()
-assert (aggd.loc[["lost singletons", "lost none"], "difference"] > 7).all()
-assert not aggd.drop(["lost singletons", "lost none"])["significant"].any()
+assert on_real.apart("gain", "restrict and refit", at=with_singletons, corrected=True)
+assert on_real.ahead("averaged", of="restrict and refit", at=with_singletons)
+faces = ["lost singletons", "lost none"]
+assert on_real.better("gain", than="PL-AGGD", at=faces, corrected=True)
+assert on_real.ahead("gain", of="PL-AGGD", at=faces, by=7)
+assert on_real.apart("gain", "PL-AGGD", at=of_real.index.drop(faces), only=[])
 assert (of_real.loc[of_real.index.str.startswith("msrcv2"), "logistic EM"] > 51).all()
+rivals = mean.columns.drop(["gain", *BOUNDS])
+assert on_small.worse("gain", than=rivals.drop("PL-AGGD"), only=[])
+assert on_small.worse("gain", than="PL-AGGD", only="digits groups 3")
+by_other_scores = ["chosen by covering rate", "chosen by approximated accuracy"]
+assert on_real.apart("gain", by_other_scores, only=[])
 
 # %% data=["partial_lost", "partial_msrcv2", "partial_birdsong"]
 for data in load_all().values():
     single = data.candidates[data.candidates.sum(axis=1) == 1]
     assert 0.4 < single.any(axis=0).mean() < 0.65
-
-# %%
-for rival in mean.columns.drop(["gain", *BOUNDS]):
-    found = paired_t_test(rows, "gain", rival, metric="accuracy", level=level)
-    ahead = found.index[found["significant"] & (found["difference"] < 0)]
-    assert list(ahead) == (["digits groups 3"] if rival == "PL-AGGD" else [])
-for rival in ("chosen by covering rate", "chosen by approximated accuracy"):
-    assert not against(rival)["significant"].any()
 
 # %% [markdown]
 # Choosing by gain is ahead of PL-AGGD on Lost by the corrected test. Singletons show about half of
@@ -578,7 +514,7 @@ for rival in ("chosen by covering rate", "chosen by approximated accuracy"):
 # %% mystnb={"figure": {"caption": "Accuracy in percent on AwA; mean ± standard deviation over ten splits. Methods that look at no weak label are not run again for coarser clusters, nor are rivals. CLPL and PL-AGGD take too long here; logistic EM is run with one image per class, and SURE with one value of its reward."}}
 by_image = {
     "metric": "accuracy",
-    "methods": [name for name in dict.fromkeys(animals.frame["method"]) if name != "weak labels"],
+    "methods": list(on_animals.means),
     "digits": 1,
     "larger_is_better": True,
 }
@@ -588,72 +524,54 @@ show_results(animals, **by_image)
 show_results(objects, **by_image)
 
 # %%
-tests, finest, wofer, ahead = {}, {}, {}, []
+photos = {"AwA": on_animals, "Caltech-101": on_objects}
+for table in photos.values():
+    rivals = table.means.columns.drop(["gain", *BOUNDS, "self-training, averaged"])
+    assert table.worse("gain", than=[*rivals, "self-training, averaged"], corrected=True, only=[])
+    assert table.worse("gain", than=rivals, only=[])
+assert on_animals.worse("gain", than="self-training, averaged", only=[])
+assert on_objects.worse("gain", than="self-training, averaged", only="1 5")
+assert on_objects.ahead("self-training, averaged", of="gain", at="1 5", by=(3.5, 4.5))
+at_one = [name for name in on_objects.means.index if name.startswith("1 ")]
+assert on_objects.ahead("self-training, averaged", of="gain", at=at_one)
+for table, behind_at in ((on_animals, ["1 5"]), (on_objects, [])):
+    assert table.ahead("restrict and refit", of="gain", only=behind_at)
+    assert table.apart("gain", "restrict and refit", only=4)
+    assert table.apart("gain", "restrict and refit", corrected=True, only=[])
+finest = {}
 for name, table in photos.items():
-    accurate = table.frame[table.frame["metric"] == "accuracy"]
-    wide = accurate.pivot_table(index="setting", columns="method", values="value", sort=False)
-    finest[name] = wide[wide.index.str.endswith(" all")]
-    finest[name].index = finest[name].index.str.split().str[0].astype(int)
-    finest[name] = finest[name].sort_index()
-    ratio = get_experiment(table.sidecar["id"]).test_train_ratio
-    for rival in wide.columns.drop("gain"):
-        there = accurate["setting"].isin(accurate.loc[accurate["method"] == rival, "setting"])
-        found = tests[name, rival] = paired_t_test(
-            accurate[there], "gain", rival, metric="accuracy", level=level, test_train_ratio=ratio
-        )
-        if rival not in BOUNDS:
-            ahead += [
-                (name, rival, at)
-                for at in found.index[found["significant"]]
-                if found.loc[at, "difference"] < 0
-            ]
-            assert not (found["significant_corrected"] & (found["difference"] < 0)).any()
+    at_all = table.means[table.means.index.str.endswith(" all")]
+    finest[name] = at_all.set_axis(at_all.index.str.split().str[0].astype(int)).sort_index()
+on_awa, on_caltech = finest.values()
 
 # %%
 for name, id in {"AwA": "ofer-table-14", "Caltech-101": "ofer-table-13"}.items():
-    frame = results(id, allow_stale=profile != "stored").frame
-    frame = frame[frame["method"] == "wOFER+2500 wide"].astype({"setting": int})
-    wofer[name] = frame.pivot_table(index="setting", columns="metric", values="value")
-    assert (finest[name]["gain"] > wofer[name]["accuracy"][finest[name].index] + 5).all()
+    weak = results(id, allow_stale=profile != "stored")
+    wofer = weak.contrast("accuracy").means["wOFER+2500 wide"].rename(int)
+    assert (finest[name]["gain"] > wofer[finest[name].index] + 5).all()
     if name == "AwA":
-        assert (frame.query("metric == 'n_components' and setting == 5")["value"] < 40).sum() == 8
+        assert (weak.contrast("n_components").by_split["wOFER+2500 wide"]["5"] < 40).sum() == 8
 
 # %%
-for table in photos.values():
-    ran = table.frame.groupby("method")["setting"].unique()
-    assert not {"CLPL", "PL-AGGD"} & {*ran.index}
-    assert list(ran["logistic EM"]) == ["1 all"]
+for table in (on_animals.means, on_objects.means):
+    assert not {"CLPL", "PL-AGGD"} & {*table}
+    assert list(table["logistic EM"].dropna().index) == ["1 all"]
+    assert len(table) == 6
     for rival in ("PL-kNN", "SURE"):
-        assert len(ran[rival]) == 3
-        assert all(name.endswith(" all") for name in ran[rival])
-on_awa, on_caltech = finest.values()
+        assert (table[rival].notna() == table.index.str.endswith(" all")).all()
+assert len(mean) + len(of_real) + 2 * 6 == 33
 assert round(told.loc["AwA, clusters: all", "exact"]) == 70
 assert round(told.loc["Caltech-101, clusters: all", "exact"]) == 23
-by_gain = {name: part["gain"] - part["labelled only"] for name, part in finest.items()}
-by_exact = {
-    name: part["exact labels alone"] - part["labelled only"] for name, part in finest.items()
-}
-assert list((by_exact["AwA"] / by_gain["AwA"]).round(1)) == [0.9, 0.8, 0.6]
-assert (by_exact["Caltech-101"] < -3).all()
-assert list(by_gain["Caltech-101"].round()) == [24, 9, 2]
-assert ahead == [("Caltech-101", "self-training, averaged", "1 5")]
-assert len(mean) + len(of_real) + 2 * len(tests["AwA", "averaged"]) == 33
-from_mean = tests["Caltech-101", "self-training, averaged"]["difference"]
-assert (from_mean.filter(regex="^1 ") < 0).all()
-assert round(from_mean["1 5"]) == -4
-refitted = pd.concat([tests[name, "restrict and refit"] for name in photos])
-assert list(refitted.index[refitted["difference"] < 0]) == ["1 5"]
-assert (refitted["significant"].sum(), len(refitted)) == (8, 12)
-assert not refitted["significant_corrected"].any()
-few = animals.frame.query("setting == '1 5' and method == 'gain'")["value"].mean()
-assert 0 < few - on_awa.loc[1, "labelled only"] < 1
-blind = {
-    name: part["self-training, no weak label"] - part["labelled only"]
-    for name, part in finest.items()
-}
-assert (blind["AwA"] < 0).all()
-assert (blind["Caltech-101"] / by_gain["Caltech-101"]).between(0, 1 / 3).all()
-assert (on_caltech["averaged"] < on_caltech["labelled only"])[[3, 10]].all()
+added_to_awa, added = (part.sub(part["labelled only"], axis=0) for part in finest.values())
+share = added_to_awa["exact labels alone"] / added_to_awa["gain"]
+assert list(share.round(1)) == [0.9, 0.8, 0.6]
+assert (added["exact labels alone"] < -3).all()
+assert list(added["gain"].round()) == [24, 9, 2]
+assert 0 < on_animals.means.loc["1 5", "gain"] - on_awa.loc[1, "labelled only"] < 1
+blind = "self-training, no weak label"
+assert (added_to_awa[blind] < 0).all()
+assert (added[blind] / added["gain"]).between(0, 1 / 3).all()
+assert (added.loc[[3, 10], "averaged"] < 0).all()
 
 # %% [markdown]
 # **AwA.** Learning the exact labels alone brings .9, .8 and .6 of the points that choosing by gain
@@ -952,38 +870,22 @@ vectors = results("ofer-candidate-vectors", profile=profile)
 show_results(vectors, metric="rrmse")
 
 # %%
-errors = vectors.frame[vectors.frame["metric"] == "rrmse"]
-error = errors.pivot_table(index="setting", columns="method", values="value", sort=False)
-right = vectors.frame.query("metric == 'right'").groupby("setting")["value"].mean()
-on_digits = error.index.str.startswith("digits")
-nearest = paired_t_test(
-    errors, "one of five, nearest", "labelled only", metric="rrmse", level=level
+errors = vectors.contrast("rrmse", level=level)
+right = vectors.contrast("right").means
+molecules, digits = errors.means.index[:3], errors.means.index[3:]
+nearest, disambiguated = "one of five, nearest", "one of five, disambiguated"
+assert errors.apart(nearest, "labelled only", only=digits)
+assert errors.ahead(nearest, of="labelled only", by=0.07, at=digits)
+assert right.loc[digits].min(axis=None) > 50
+assert right.loc[molecules].stack().between(20, 27).all()
+assert errors.better("one of five, mean", than=nearest, at=["molecules 10", "molecules 20"])
+assert errors.best("component means", without=["known"], at=molecules)
+assert errors.ahead(
+    "labelled only", of="one of five, mean", by=0.04, at=["digits 50", "digits 100"]
 )
-assert nearest.loc[on_digits, "significant"].all()
-assert (nearest.loc[on_digits, "difference"] < -0.07).all()
-assert not nearest.loc[~on_digits, "significant"].any()
-assert right[[name for name in right.index if name.startswith("digits")]].min() > 50
-assert right[[name for name in right.index if name.startswith("molecules")]].between(20, 27).all()
-averaged = paired_t_test(
-    errors, "one of five, mean", "one of five, nearest", metric="rrmse", level=level
-).loc[["molecules 10", "molecules 20"]]
-assert averaged["significant"].all()
-assert (averaged["difference"] < 0).all()
-means = error.loc[~on_digits].drop(columns="known")
-assert (means.idxmin(axis=1) == "component means").all()
-assert (error["one of five, mean"] > error["labelled only"] + 0.04)[
-    ["digits 50", "digits 100"]
-].all()
-together = paired_t_test(
-    errors, "one of five, disambiguated", "one of five, nearest", metric="rrmse", level=level
-)
-assert together.loc[on_digits, "significant"].all()
-assert (together.loc[on_digits, "difference"] < 0).all()
-assert list(
-    error.loc["digits 20"].round(2)[["one of five, nearest", "one of five, disambiguated"]]
-) == [*(0.45, 0.37)]
-assert list(together.index[~on_digits & together["significant"]]) == ["molecules 100"]
-assert together.loc["molecules 100", "difference"] > 0
+assert errors.better(disambiguated, than=nearest, only=digits)
+assert errors.worse(disambiguated, than=nearest, only="molecules 100")
+assert list(errors.means.loc["digits 20", [nearest, disambiguated]].round(2)) == [0.45, 0.37]
 
 # %% [markdown]
 # On digits the nearest output is right for more than half of the samples, and the error falls
@@ -1013,21 +915,16 @@ bounds = results("ofer-bounds", profile=profile)
 show_results(bounds, metric="arrmse")
 
 # %%
-told = bounds.frame.pivot_table(index="setting", columns="method", values="value", sort=False)
-ours, clipped = told["OFER, bounds"], told["clip and refit"]
-assert len(told) == 15
-assert (ours < told["labelled only"]).all()
-assert (ours < clipped).all()
-average = told.loc[list(FRESH)].mean().round(2)
-assert list(average[["labelled only", "clip and refit", "OFER, bounds", "all known"]]) == [
-    *(0.84, 0.74, 0.68, 0.62)
-]
-simple = ["limit put in", "within the limit only"]
+told = bounds.contrast("arrmse", level=level)
+fresh, simple = list(FRESH), ["limit put in", "within the limit only"]
+assert len(told.means) == 15
+assert told.ahead("OFER, bounds", of=["labelled only", "clip and refit"])
+average = told.means.loc[fresh].mean().round(2)
+forms = ["labelled only", "clip and refit", "OFER, bounds", "all known"]
+assert list(average[forms]) == [0.84, 0.74, 0.68, 0.62]
 assert average[simple].min() > average["labelled only"]
-assert told.loc[list(FRESH), simple].lt(told["labelled only"], axis=0).any().all()
-how = {"metric": "arrmse", "level": level}
-against_alone = paired_t_test(bounds.frame, "OFER, bounds", "labelled only", **how)
-assert against_alone.loc[list(FRESH), "significant"].all()
+assert told.means.loc[fresh, simple].lt(told.means.loc[fresh, "labelled only"], axis=0).any().all()
+assert told.apart("OFER, bounds", "labelled only", at=fresh)
 
 # %% [markdown]
 # ## Exercises

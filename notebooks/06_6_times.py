@@ -59,8 +59,7 @@ from reproduction.statistics import summarize
 # %%
 table = results("ofer-table-16", profile=profile)
 summary = summarize(table.frame)
-means = summary.pivot(index=["metric", "setting"], columns="method", values="mean")
-predict, fit = means.loc["predict time"], means.loc["fit time"]
+predict, fit = (table.contrast(metric).means for metric in ("predict time", "fit time"))
 for task, times in fit.iterrows():
     own = "OFER-GSSM as printed" if task == "text" else "OFER-GMM as printed"
     fastest = times.dropna().nsmallest(3).index
@@ -119,19 +118,14 @@ assert saved > 100
 # kernel.
 
 # %% mystnb={"figure": {"name": "tab-times-embedding", "caption": "Times of OFER divided by those of ridge regression, by task (rows): the paper's form over ridge regression without an intercept, and our defaults over ridge regression with one. 1 means that the embedding costs nothing."}}
-rows = []
+factors = {}
 for task, model in {"text": "OFER-GSSM", "traits": "OFER-GMM", "drugs": "OFER-GMM"}.items():
-    for metric in ("fit time", "predict time"):
-        row = means.loc[metric, task]
-        printed, ours = row[f"{model} as printed"] / row["m-KRR"], row[model] / row["m-KRR centred"]
-        rows.append((task, metric, round(printed, 1), round(ours, 1)))
-factors = pd.DataFrame(rows, columns=["task", "time", "as printed", "defaults"]).pivot(
-    index="task", columns="time"
-)
-shown = factors.rename_axis(index=None)
-said = {"fit time": "training", "predict time": "prediction", "as printed": "paper's form"}
-shown.columns = [f"{said[time]}, {said.get(form, form)}" for form, time in factors.columns]
-shown
+    for name, times in {"training": fit, "prediction": predict}.items():
+        row = times.loc[task]
+        factors[f"{name}, paper's form", task] = row[f"{model} as printed"] / row["m-KRR"]
+        factors[f"{name}, defaults", task] = row[model] / row["m-KRR centred"]
+factors = pd.Series(factors).unstack(0, sort=False).round(1)
+factors.rename_axis(index=None, columns=None)
 
 # %% [markdown]
 # In regression, prediction costs at most a fifth more. On images the paper's form takes a third to two
@@ -141,14 +135,14 @@ shown
 # the time on 500 molecules and 1000 clips, and less than a third of it on 2362 texts.
 
 # %%
-assert factors.xs("predict time", axis=1, level="time").max(axis=None) <= 1.2
+assert factors.filter(like="prediction").max(axis=None) <= 1.2
 images = (predict["OFER-GMM as printed"] / predict["Sem-KRR"])[["Caltech-101", "AwA"]]
 assert images.between(1.3, 1.42).all()
-training = factors["as printed", "fit time"]
+training = factors["training, paper's form"]
 assert training["text"] < 1.5 < 2 < training[["drugs", "traits"]].min()
-assert factors["defaults", "fit time"].max() < 2
-sizes = summary[(summary["method"] == "m-RF") & summary["metric"].isin(["n_train", "n_test"])]
-sizes = sizes.pivot(index="metric", columns="setting", values="mean").round().astype(int)
+assert factors["training, defaults"].max() < 2
+sizes = [table.contrast(metric).means["m-RF"] for metric in ("n_train", "n_test")]
+sizes = pd.DataFrame(sizes, index=["n_train", "n_test"]).round().astype(int)
 assert list(sizes.loc["n_train", ["drugs", "traits", "text"]]) == [500, 1000, 2362]
 
 # %% [markdown]
@@ -230,18 +224,15 @@ sizes.rename({"n_train": "training samples", "n_test": "test samples"}).rename_a
 
 
 # %% mystnb={"figure": {"caption": "Seconds of one processor for training, by method (rows) and task (columns). Means over the splits. Empty: not a method of that task."}}
-def by_task(metric, digits=3):
+def by_task(times, digits=3):
     """Means of a time, a row per method and a column per task."""
-    times = summary[summary["metric"] == metric]
-    wide = times.pivot(index="method", columns="setting", values="mean")
-    wide = wide.loc[times["method"].unique(), times["setting"].unique()]
-    return wide.map(lambda value: "" if np.isnan(value) else f"{value:.{digits}f}")
+    return times.T.map(lambda value: "" if np.isnan(value) else f"{value:.{digits}f}")
 
 
-by_task("fit time")  # the claims of "ofer-table-16" lead to this cell
+by_task(fit)  # the claims of "ofer-table-16" lead to this cell
 
 # %% mystnb={"figure": {"name": "tab-times-prediction", "caption": "Seconds of one processor for predicting the whole test set, by method (rows) and task (columns). Means over the splits. Empty: not a method of that task."}}
-by_task("predict time")
+by_task(predict)
 
 # %% [markdown]
 # On texts the forest predicts fastest, at less than a third of the time of OFER-GSSM (paper), which
@@ -410,20 +401,25 @@ print(f"{fewer:.0f} times fewer")
 # ```
 # ````
 
+
 # %%
-ids = ("ofer-table-05", "ofer-table-07", "ofer-table-09", "ofer-table-10", "ofer-table-11")
-quiz = {int(id[-2:]): results(id, allow_stale=profile != "stored").frame for id in ids}
-found = {
-    number: frame[frame["metric"].isin(["rrmse", "rrmse observed", "accuracy"])].pivot_table(
-        index="method", columns="setting", values="value"
-    )
-    for number, frame in quiz.items()
-}
-drugs, series, traits = found[9], found[5], found[7][["1", "2"]]
-assert 1.8 < drugs.loc["m-KRR", "10"] / drugs.loc["m-KRR centred", "10"] < 2
-assert (series.loc["OFER-GSSM"] < series.loc["m-KRR centred"]).all()
-apart = series.loc["OFER-GSSM as printed"] / series.loc["m-KRR"] - 1
+def means_in(number, metric="rrmse"):
+    """Means of a table, by setting and method."""
+    stored = results(f"ofer-table-{number}", allow_stale=profile != "stored")
+    return stored.contrast(metric).means
+
+
+drugs, series, traits, weak = (
+    means_in("09"),
+    means_in("05", "rrmse observed"),
+    means_in("07"),
+    means_in("10"),
+)
+images = means_in("11", "accuracy").loc["1"]
+assert 1.8 < drugs["m-KRR"]["10"] / drugs["m-KRR centred"]["10"] < 2
+assert (series["OFER-GSSM"] < series["m-KRR centred"]).all()
+apart = series["OFER-GSSM as printed"] / series["m-KRR"] - 1
 assert apart[["100", "200", "500", "1000"]].abs().max() < 0.01
-assert (traits.idxmin() == "mean").all()
-assert (found[10].loc["m-KRR imputed+800"] < 1.03 * found[10].loc["wOFER+800"]).all()
-assert found[11].loc["one-hot ridge", "1"] > 2 * found[11].loc["OFER-GMM as printed", "1"]
+assert (traits.loc[["1", "2"]].idxmin(axis=1) == "mean").all()
+assert (weak["m-KRR imputed+800"] < 1.03 * weak["wOFER+800"]).all()
+assert images["one-hot ridge"] > 2 * images["OFER-GMM as printed"]

@@ -89,7 +89,6 @@ from reproduction.papers.ofer.figures.regions import (
     plot_sizes,
 )
 from reproduction.papers.ofer.ridge import squared_error_ridge
-from reproduction.statistics import paired_t_test
 
 # %% [markdown]
 # ## Who finds y odd?
@@ -184,10 +183,8 @@ publish(
 
 # %% mystnb={"figure": {"name": "fig-sure-choosing", "caption": "Coverage at 90 % over the number of samples, with twice the standard error. Choosing the ridge parameter once costs most where samples are few; choosing it inside costs nothing. Crosses: what the package gamfit (0.1.274) published for its own penalty and data."}, "image": {"alt": "Coverage of four ways over 20, 30, 100 and 1000 samples. Fixed beforehand, chosen inside and jackknife+ ellipsoids stay at or above the line at 0.9; chosen once lies below it with 20 and 30 samples and reaches it with 1000. Three hollow crosses of another package rise likewise."}}
 choosing = results("ofer-choosing-inside", profile=profile)
-chosen = choosing.frame[choosing.frame["metric"] == "coverage 0.9"]
-per_size = chosen.pivot_table(
-    index="setting", columns="method", values="value", aggfunc=["mean", "sem"], sort=False
-)
+held_by = choosing.contrast("coverage 0.9").by_split.groupby("setting", sort=False)
+per_size = {"mean": held_by.mean(), "sem": held_by.sem()}
 published = pd.Series({30: 0.8805, 100: 0.8937, 1000: 0.8998})  # gamfit 0.1.274
 _ = plot_choosing(per_size["mean"], per_size["sem"], 0.9, published)
 
@@ -230,15 +227,12 @@ frame = table.frame
 
 def by_set(metric):
     """Means over the splits, a row for each set and a column for each method."""
-    found = frame[frame["metric"] == metric]
-    return found.pivot_table(index="setting", columns="method", values="value", sort=False)
+    return table.contrast(metric).means
 
 
 def by_level(method, what="coverage"):
     """Means over the splits, a row for each set and a column for each level."""
-    rows = frame[(frame["method"] == method) & frame["metric"].str.startswith(f"{what} ")]
-    found = rows.pivot_table(index="setting", columns="metric", values="value", sort=False)
-    return found.rename(columns=lambda name: float(name.rpartition(" ")[2])).reindex(columns=levels)
+    return pd.DataFrame({level: by_set(f"{what} {level}").get(method) for level in levels})
 
 
 def side_at(method, share=0.9):
@@ -644,12 +638,11 @@ pd.DataFrame(cells).T.rename_axis(["level", "samples"])
 # than the rule; no theorem says so.
 
 # %%
-by_cell = choosing.frame.groupby(["metric", "setting", "method"])["value"].mean()
 for level, size in ((0.8, 20), (0.8, 30), (0.95, 20), (0.95, 30)):
     exact_level = np.ceil(np.round(level * (size + 1), 9)) / (size + 1)
-    lost = exact_level - by_cell[f"coverage {level}", str(size), "chosen once"]
-    assert 0.005 < lost < 0.025
-    assert by_cell[f"coverage {level}", str(size), "jackknife+, chosen once"] > exact_level - 0.005
+    held_there = choosing.contrast(f"coverage {level}").means.loc[str(size)]
+    assert 0.005 < exact_level - held_there["chosen once"] < 0.025
+    assert held_there["jackknife+, chosen once"] > exact_level - 0.005
 
 # %% [markdown]
 # ## Small where the cluster is tight
@@ -883,15 +876,12 @@ pd.DataFrame(below).T
 
 # %%
 too_few = {name: (found < low).sum().sum() for name, found in coverage.items()}
-for name in coverage:
-    if name not in (*local, *processes, *conformal, "conformalised quantiles"):
-        assert too_few[name] <= 1
+others = {*coverage} - {*local, *processes, *conformal, "conformalised quantiles"}
+assert max(too_few[name] for name in others) <= 1
 assert [too_few[name] for name in local] == [4, 5, 0]
 assert coverage[local[0]].loc["traits", 0.9] < 0.82
-on_traits = frame.query(
-    "method == 'ridge, units of near predictions' and metric == 'coverage 0.9'"
-    " and setting == 'traits'"
-).set_index("split")["value"]
+on_traits = table.contrast("coverage 0.9").by_split.loc["traits", local[0]]
+assert local[0] == "ridge, units of near predictions"
 assert on_traits.min() < 0.06
 assert on_traits.drop(on_traits.idxmin()).mean() > 0.88
 part = take_split(data_sets["traits"], on_traits.idxmin())
@@ -978,9 +968,7 @@ compared += ["split conformal"]
 _ = plot_sizes(ratios[compared], "the jackknife+ box")
 
 # %%
-by_split = frame[frame["metric"] == "log size 0.9"].pivot_table(
-    index=["setting", "split"], columns="method", values="value", sort=False
-)
+by_split = table.contrast("log size 0.9").by_split
 by_split = np.exp(by_split[compared].sub(by_split["ridge"], axis=0))
 least, most = (getattr(by_split.groupby("setting", sort=False), end)() for end in ("min", "max"))
 
@@ -1003,8 +991,8 @@ assert mixed.sum() > 10
 # the levels. An empty cell: no level holds 90 %.
 
 # %% mystnb={"figure": {"name": "tab-sure-equal", "caption": "Side of regions where all hold exactly 90 % of the test outputs, by data set (rows). Ellipsoids and full conformal regions (chosen once) relative to jackknife+ ellipsoids of ridge regression; all others relative to its jackknife+ boxes. First the share of splits in which the mixture chose components."}}
-components = frame[(frame["metric"] == "n_components") & (frame["method"] == "OFER-GMM")]
-several = components.groupby("setting", sort=False)["value"].agg(lambda v: (v > 1).mean())
+components = table.contrast("n_components").by_split["OFER-GMM"]
+several = (components > 1).groupby("setting", sort=False).mean()
 equal = pd.DataFrame(
     {
         "splits with components": several.map("{:.0%}".format),
@@ -1107,18 +1095,12 @@ ahead = relative[local].min(axis=1) > 1.01
 assert set(ahead.index[ahead]) == {"oes97"}
 assert relative.loc["oes97", local].min() > 7 / 6
 shares_of = (n_test / n_train.reindex(n_test.index)).to_dict()
-at_asked = frame[frame["metric"] == "log size 0.9"]
-signs = {}
-for name in local:
-    tested = paired_t_test(
-        at_asked, name, "OFER-GMM", metric="log size 0.9", level=0.05, test_train_ratio=shares_of
-    )
-    clear = tested[tested["significant_corrected"]]["difference"]
-    signs[name] = (clear < 0).sum(), clear.index[clear > 0]
-assert [len(ahead) for _, ahead in signs.values()] == [1, 1, 4]
-assert [behind for behind, _ in signs.values()] == [8, 9, 3]
-for _, which in signs.values():
-    assert "oes97" in which
+sound = {"level": 0.05, "corrected": True, "test_train_ratio": shares_of}
+at_asked = table.contrast("log size 0.9", **sound)
+for name, n_better, n_worse in zip(local, (8, 9, 3), (1, 1, 4), strict=True):
+    assert at_asked.better(name, than="OFER-GMM", only=n_better)
+    assert at_asked.worse(name, than="OFER-GMM", only=n_worse)
+    assert at_asked.worse(name, than="OFER-GMM", at="oes97")
 zeros = at_equal["conformalised quantiles"]
 assert (zeros[["sf1", "sf2", "scpf"]] < 0.25).all()
 assert round(zeros["usps"], 1) == 0.8

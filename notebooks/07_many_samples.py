@@ -34,12 +34,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import Ridge
 
-from ofer import (
-    GaussianMixtureEmbedding,
-    KernelRidgeCV,
-    NystroemRidgeCV,
-    OutputFisherRegressor,
-)
+from ofer import GaussianMixtureEmbedding, KernelRidgeCV, NystroemRidgeCV, OutputFisherRegressor
 from reproduction.engine import results
 from reproduction.papers.after.figures.many_samples import plot_errors
 from reproduction.papers.after.many_samples import make_block

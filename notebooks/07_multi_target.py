@@ -47,8 +47,8 @@ import numpy as np
 import pandas as pd
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from reproduction.engine import get_experiment, results
-from reproduction.statistics import paired_t_test, rank_methods
+from reproduction.engine import results
+from reproduction.statistics import rank_methods
 from reproduction.papers.ofer.multi_target import load_sets, take_split
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse
@@ -63,18 +63,10 @@ warnings.filterwarnings("ignore", "alphas should have")
 table = results("ofer-mtr", profile=profile)
 frame = table.frame
 sets = load_sets()
-means = frame.query("metric == 'arrmse'").pivot_table(
-    index="setting", columns="method", values="value", sort=False
-)
-ratio = get_experiment("ofer-mtr").test_train_ratio
-how = {"metric": "arrmse", "level": level, "test_train_ratio": ratio}
+errors = table.contrast("arrmse", level=level, corrected=True)
+means, baseline = errors.means, "m-KRR centred"
 plain = ["m-KRR", "m-KRR centred", "m-KRR a ridge a target", "ridge stacking", "m-RF"]
 forms = ["OFER-GMM", "OFER-GMM exact", "OFER-GMM as printed", "OFER forest"]
-tests = {
-    method: paired_t_test(frame, method, "m-KRR centred", **how)
-    for method in ["OFER-GMM", "OFER-GMM as printed", *plain[2:]]
-}
-stars = {name: test.index[test["significant_corrected"]] for name, test in tests.items()}
 
 # %% [markdown]
 # ## The tables
@@ -115,17 +107,17 @@ pd.DataFrame(
 # still. The largest loss is under two percent, on air fares.
 
 # %%
-change = tests["OFER-GMM"]["difference"]
+relative = means["OFER-GMM"] / means[baseline]
 assert len(means) == 11
-assert not len(stars["OFER-GMM"])
-assert (means["OFER-GMM"] / means["m-KRR centred"] - 1).drop("sf2").abs().max() < 0.02
-assert change.idxmin() == "sf2"
-assert change["sf1"] < 0 < change[["atp1d", "atp7d"]].min()
-assert abs(change["scpf"]) < 0.002
-relative = means["OFER-GMM"] / means["m-KRR centred"]
+assert errors.apart("OFER-GMM", baseline, only=[])
+assert (relative - 1).drop("sf2").abs().max() < 0.02
+assert (means["OFER-GMM"] - means[baseline]).idxmin() == "sf2"
+assert errors.ahead("OFER-GMM", of=baseline, at="sf1")
+assert errors.ahead(baseline, of="OFER-GMM", at=["atp1d", "atp7d"])
+assert errors.ahead("OFER-GMM", of=baseline, at="scpf", by=(-0.002, 0.002))
 assert relative.idxmax() == "atp1d"
 assert relative.max() < 1.02
-assert means["mean"]["sf2"] < means["OFER-GMM"]["sf2"]
+assert errors.ahead("mean", of="OFER-GMM", at="sf2")
 test = rank_methods(frame, metric="arrmse", level=level)
 assert abs(test.ranks["OFER-GMM"] - test.ranks["m-KRR centred"]) < 0.5
 
@@ -148,17 +140,14 @@ _ = plot_relative_errors(frame, shown, reference="m-KRR centred")
 # nine of eleven tables.
 
 # %%
-forest = tests["m-RF"]["difference"]
-assert set(stars["m-RF"][forest[stars["m-RF"]] < 0]) == {"atp7d", "osales", "wq"}
-assert set(stars["m-RF"][forest[stars["m-RF"]] > 0]) == {"oes97", "enb"}
-embedded = paired_t_test(frame, "OFER forest", "m-RF", **how)
-assert not (embedded["significant_corrected"] & (embedded["difference"] < 0)).any()
-assert not any(len(stars[name]) for name in plain[2:4])
-as_printed = frame.query("metric == 'arrmse' and method == 'OFER-GMM as printed'")
-assert as_printed.query("setting == 'scpf'")["value"].max() > 1.5
-assert list(stars["OFER-GMM as printed"]) == ["enb"]
-assert tests["OFER-GMM as printed"]["difference"]["enb"] > 0
-assert (means["m-KRR"] > means["m-KRR centred"]).sum() == 9
+assert errors.better("m-RF", than=baseline, only=["atp7d", "osales", "wq"])
+assert errors.worse("m-RF", than=baseline, only=["oes97", "enb"])
+assert errors.better("OFER forest", than="m-RF", only=[])
+assert errors.apart(plain[2:4], baseline, only=[])
+assert errors.by_split.loc["scpf", "OFER-GMM as printed"].max() > 1.5
+assert errors.apart("OFER-GMM as printed", baseline, only="enb")
+assert errors.worse("OFER-GMM as printed", than=baseline, only="enb")
+assert errors.ahead(baseline, of="m-KRR", only=9)
 
 # %% [markdown]
 # ## Why the mixture adds nothing
@@ -225,8 +214,7 @@ assert 0.035 < gained.max() < 0.045
 lead = numbers["one component"] - numbers["two"]
 assert lead.idxmax() == "osales"
 assert 0.04 < lead.max() < 0.06
-wanted = frame.query("metric == 'n_components' and method == 'OFER-GMM' and setting == 'osales'")
-assert (wanted["value"] == 1).all()
+assert table.contrast("n_components").by_split.loc["osales", "OFER-GMM"].eq(1).all()
 
 # %% [markdown]
 # ## Let the evidence decide
@@ -244,35 +232,22 @@ assert (wanted["value"] == 1).all()
 # guarded choice takes more than one component in only two of 110 splits.
 
 # %%
-own = results("ofer-cv", profile=profile).frame
-own_errors = own[own["metric"] == "arrmse"].pivot_table(
-    index="setting", columns="method", values="value", sort=False
-)
-wanted = own[own["metric"] == "n_components"].pivot_table(
-    index="setting", columns="method", values="value", aggfunc=lambda v: (v > 1).mean(), sort=False
-)
+of_cv = results("ofer-cv", profile=profile)
+own = of_cv.contrast("arrmse", level=level, corrected=True)
+own_errors, several = own.means, of_cv.contrast("n_components").by_split > 1
+wanted = several.groupby("setting", sort=False).mean()
 ratios = own_errors[["OFER", "OFER-CV"]].div(own_errors["m-KRR centred"], axis=0)
-chosen_alone = {
-    method: paired_t_test(own, method, "m-KRR centred", **how) for method in ("OFER", "OFER-CV")
-}
 assert (ratios["OFER-CV"] < 1.001).all()
 assert ratios["OFER"].idxmax() == "atp1d"
 assert 1.01 < ratios["OFER"].max() < 1.03
 assert set(ratios["OFER"].nsmallest(2).index) == {"scpf", "sf2"}
-by_split = own[own["metric"] == "arrmse"].pivot(
-    index=["setting", "split"], columns="method", values="value"
-)
-gain = by_split["m-KRR centred"] - by_split["OFER"]
+gain = own.by_split["m-KRR centred"] - own.by_split["OFER"]
 for name, n_splits in (("scpf", 3), ("sf2", 2)):
     assert gain[name].nlargest(n_splits).sum() > 0.95 * gain[name].sum()
-better = {
-    method: int((test["significant_corrected"] & (test["difference"] < 0)).sum())
-    for method, test in chosen_alone.items()
-}
-assert better == {"OFER": 0, "OFER-CV": 0}
-assert len(by_split) == 110
+assert own.better(["OFER", "OFER-CV"], than="m-KRR centred", only=[])
+assert len(gain) == 110
 assert list(gain.groupby("setting").mean()[["scpf", "sf2"]].round(2)) == [0.06, 0.02]
-assert (own[own["metric"] == "n_components"].query("method == 'OFER-CV'")["value"] > 1).sum() == 2
+assert several["OFER-CV"].sum() == 2
 
 # %% [markdown]
 # ## What this changes for you
@@ -368,23 +343,18 @@ print(table.describe())
 show_results(table, metric="arrmse", methods=[*plain, *forms])
 
 # %% mystnb={"figure": {"caption": "Mean differences of aRRMSE to m-KRR centred over ten splits, by data set (rows). A minus favours the method of the column; a star is significant by the paired t-test corrected for splits that overlap."}}
-differences = {
-    method: [
-        f"{row.difference:+.4f}{' *' if row.significant_corrected else ''}"
-        for row in test_of.itertuples()
-    ]
-    for method, test_of in tests.items()
-}
-pd.DataFrame(differences, index=[*means.index])
+tested = ["OFER-GMM", "OFER-GMM as printed", *plain[2:]]
+differences = errors.starred([(method, baseline) for method in tested]).T
+differences.set_axis(tested, axis=1)
 
 # %% [markdown]
 # The test is that of {cite:t}`nadeau2003`. With 55 tests two or three stars are to be expected by
 # chance. OFER-GMM (ours) has none. The forest has five.
 
 # %%
-assert sum(len(one) for one in tests.values()) == 55
+assert len(means) * len(tested) == 55
 assert 2 < 55 * level < 3
-assert len(stars["m-RF"]) == 5
+assert errors.apart("m-RF", baseline, only=5)
 
 # %% [markdown]
 # ## Ranks
@@ -421,18 +391,16 @@ _ = plot_critical_difference(test.ranks, test.critical_difference)
 # ## The number of components
 
 # %% mystnb={"figure": {"caption": "Share of ten splits in which a form (column) chose more than one component, by data set (rows)."}}
-chosen = frame[(frame["metric"] == "n_components") & frame["method"].str.startswith("OFER")]
-chosen.pivot_table(
-    index="setting", columns="method", values="value", aggfunc=lambda v: (v > 1).mean(), sort=False
-).map("{:.0%}".format).rename_axis(index=None, columns=None)
+chosen = table.contrast("n_components").by_split.filter(like="OFER").groupby("setting", sort=False)
+several = chosen.agg(lambda values: (values > 1).mean())
+several.map("{:.0%}".format).rename_axis(index=None, columns=None)
 
 # %% [markdown]
 # With the exact decoder one component was best in every split of eight sets, and there the method is
 # ridge regression itself.
 
 # %%
-exact = chosen[chosen["method"] == "OFER-GMM exact"].groupby("setting")["value"].max()
-assert (exact == 1).sum() == 8
+assert (chosen["OFER-GMM exact"].max() == 1).sum() == 8
 
 # %% [markdown]
 # ## Known memberships
@@ -466,8 +434,7 @@ pd.concat(
 ).rename_axis(index=None, columns=[None, None])
 
 # %% tags=["hide-input"]
-gaussian = table.frame.query("metric == 'arrmse' and method == 'm-KRR centred'")
-fewer = own_errors["m-KRR centred"] / gaussian.groupby("setting")["value"].mean()
+fewer = own_errors["m-KRR centred"] / means["m-KRR centred"]
 assert fewer.idxmin() == "oes97"
 assert 0.91 < fewer.min() < 0.93
 

@@ -70,7 +70,7 @@ from ofer import (
 from ofer.datasets import load_digits_reconstruction
 from ofer.embeddings import CollapsedComponentWarning
 from reproduction.engine import results
-from reproduction.statistics import paired_t_test, percent_change, repeated_splits
+from reproduction.statistics import Contrast, percent_change, repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.curves import plot_curves
@@ -235,17 +235,17 @@ frame = frame.drop_duplicates(["method", "setting", "split"])
 _ = plot_relative_errors(frame, ["OFER", "OFER, weak labels"], reference="baseline", metric="error")
 
 # %%
+in_all = Contrast(frame, "error")
+d1 = [name for name in in_all.means.index if name.startswith("D1")]
 for label in ("OFER", "OFER, weak labels"):
-    own = frame[frame["setting"].isin(frame.loc[frame["method"] == label, "setting"])]
-    test = paired_t_test(own, label, "baseline", metric="error", level=1e-3)
-    better = test["significant"] & (test["difference"] < 0)
-    worse = test["significant"] & (test["difference"] > 0)
-    print(f"{label}: significantly better in {better.sum()} of {len(test)} rows, worse in", end=" ")
-    print(worse.sum())
-    assert set(worse.index[worse].str.split().str[0]) <= {"D1"}
-    if label == "OFER":
-        assert set(better.index[better].str.split().str[0]) == {"series"}
-        assert worse.sum() == 2
+    tests = in_all.tests(label, "baseline").query("significant")["difference"]
+    print(f"{label}: significantly better in {(tests < 0).sum()} of", end=" ")
+    print(f"{in_all.means[label].count()} rows, worse in {(tests > 0).sum()}")
+series = [name for name in in_all.means.index if name.startswith("series")]
+assert in_all.better("OFER", than="baseline", only=series)
+assert in_all.worse("OFER", than="baseline", only=d1)
+assert in_all.worse("OFER, weak labels", than="baseline", only=[])
+assert len(d1) == 2
 
 # %% [markdown]
 # * **Measured vectors:** a mixture lowers the error by less than half a percent or not at all. On D1
@@ -259,11 +259,8 @@ for label in ("OFER", "OFER, weak labels"):
 # *Significant* means p < .001 in Student's paired test on this page.
 
 # %% tags=["hide-input"]
-weak_gains = [
-    percent_change(frame, "baseline", "OFER, weak labels", metric="error", setting=setting).mean()
-    for setting in frame.loc[frame["method"] == "OFER, weak labels", "setting"].unique()
-]
-assert (round(min(weak_gains)), round(max(weak_gains))) == (-11, -4)
+gains = in_all.changes("OFER, weak labels", "baseline").round()
+assert (gains.min(), gains.max()) == (-11, -4)
 
 # %% [markdown]
 # ## When not to use OFER
@@ -287,28 +284,25 @@ assert (round(min(weak_gains)), round(max(weak_gains))) == (-11, -4)
 # significantly worse on drugs, on energy use of buildings and in several rows of generated data.
 
 # %% tags=["hide-input"]
-clearly = {}  # significantly worse at p < 0.001
-for id, metric, form in (
-    ("ofer-table-03", "rrmse", "full, closed form"),
-    ("ofer-table-05", "rrmse observed", "OFER-GSSM as printed"),
-    ("ofer-table-06", "rrmse global", "OFER-GSSM as printed"),
-    ("ofer-table-07", "rrmse", "OFER-GMM as printed"),
-    ("ofer-table-09", "rrmse", "OFER-GMM as printed"),
-    ("ofer-mtr", "arrmse", "OFER-GMM as printed"),
+for id, metric, form, worse_at in (
+    ("ofer-table-03", "rrmse", "full, closed form", ["2-GMM 100", "4-GMM 10", "10-GMM 10"]),
+    ("ofer-table-05", "rrmse observed", "OFER-GSSM as printed", []),
+    ("ofer-table-06", "rrmse global", "OFER-GSSM as printed", []),
+    ("ofer-table-07", "rrmse", "OFER-GMM as printed", []),
+    ("ofer-table-09", "rrmse", "OFER-GMM as printed", ["300", "500"]),
+    ("ofer-mtr", "arrmse", "OFER-GMM as printed", ["enb"]),
 ):
-    rows = results(id, allow_stale=profile != "stored").frame
-    test = paired_t_test(rows, form, "m-KRR centred", metric=metric, level=0.05)
-    assert not (test["significant"] & (test["difference"] < 0)).any()
-    clearly[id] = set(test.index[(test["p"] < 1e-3) & (test["difference"] > 0)])
-assert clearly["ofer-table-09"] == {"300", "500"}
-assert clearly["ofer-mtr"] == {"enb"}
-assert len(clearly["ofer-table-03"]) >= 3
-seconds = results("ofer-table-16", allow_stale=profile != "stored").frame
-seconds = seconds.groupby(["metric", "method", "setting"])["value"].mean().unstack("method")
-ours = seconds["OFER-GMM"].fillna(seconds["OFER-GSSM"])
-theirs = seconds["m-KRR centred"].fillna(seconds["one-hot ridge"])
-assert 1.1 < (ours / theirs)["fit time"].min() < 1.9 < (ours / theirs)["fit time"].max() < 2.1
-assert (ours / theirs)["predict time"].between(0.9, 1.2).all()
+    compared = results(id, allow_stale=profile != "stored").contrast(metric)
+    assert compared.better(form, than="m-KRR centred", level=0.05, only=[])
+    assert compared.worse(form, than="m-KRR centred", only=worse_at)  # at the level 0.001
+timed = results("ofer-table-16", allow_stale=profile != "stored")
+ratio = {}
+for metric in ("fit time", "predict time"):
+    seconds = timed.contrast(metric).means
+    ours = seconds["OFER-GMM"].fillna(seconds["OFER-GSSM"])
+    ratio[metric] = ours / seconds["m-KRR centred"].fillna(seconds["one-hot ridge"])
+assert 1.1 < ratio["fit time"].min() < 1.9 < ratio["fit time"].max() < 2.1
+assert ratio["predict time"].between(0.9, 1.2).all()
 
 # %% [markdown]
 # ## What this changes for you
@@ -510,19 +504,13 @@ assert sum(total["embedding", "weak labels"] < 0) == 1
 shuffled = total["shuffled labels", "weak labels"]
 assert shuffled[["drugs 100", "drugs 500"]].abs().max() < 0.5
 assert (shuffled["traits 1"].round(), shuffled["drugs 10"].round()) == (-3, -2)
-rows = results("ofer-table-10", allow_stale=profile != "stored").frame
-test = paired_t_test(rows, "wOFER+800 shuffled", "OFER-GMM", metric="rrmse", level=0.05)
-assert not test.loc["10", "significant"]
+on_drugs = results("ofer-table-10", allow_stale=profile != "stored").contrast("rrmse", level=0.05)
+assert on_drugs.apart("wOFER+800 shuffled", "OFER-GMM", at="10", only=[])
 assert alone[["drugs 10", "drugs 100", "drugs 500", "traits 1", "traits 2"]].min() > -0.5
-
-# %% tags=["hide-input"]
-d1 = frame[frame["setting"].str.startswith("D1")].astype({"setting": str})
-for setting in d1["setting"].unique():
-    assert 3 < percent_change(d1, "baseline", "OFER", metric="error", setting=setting).mean() < 6
-rows = results("ofer-table-05", allow_stale=profile != "stored").frame
-for setting in ("20", "50", "100"):
-    pair = {"metric": "rrmse observed", "setting": setting}
-    assert -1.4 < percent_change(rows, "m-KRR", "OFER-GSSM", **pair).mean() < -0.4
+assert in_all.changes("OFER", "baseline")[d1].between(3, 6, inclusive="neither").all()
+on_series = results("ofer-table-05", allow_stale=profile != "stored").contrast("rrmse observed")
+gains = on_series.changes("OFER-GSSM", "m-KRR")[["20", "50", "100"]]
+assert gains.between(-1.4, -0.4, inclusive="neither").all()
 few = total.xs("series 20", level="task")
 assert round(few["intercept"].item(), 1) == 2.7
 assert few["intercept"].item() > 0.8 * -few["embedding", "labels alone"]
@@ -682,8 +670,7 @@ assert np.allclose(lone_answers, twins.fit(X[train], Y[train]).predict(X[test]))
 # 4 % elsewhere. The exact search (`"exact"`) takes longer and predicts worse here:
 
 # %%
-ablation = results("ofer-ablation", allow_stale=profile != "stored").frame
-means = ablation.groupby(["method", "setting"])["value"].mean().unstack("method")
+means = results("ofer-ablation", allow_stale=profile != "stored").contrast("rrmse").means
 projected = means["defaults"] / means["ridges by block"] - 1
 assert projected.filter(like="clean").min() > 1 / 3
 assert projected.drop(["D2 clean 60", "D2 clean 300"]).abs().max() < 0.04

@@ -53,9 +53,10 @@ from ofer.companions import FisherKernelLearner, PairwiseMRF
 from reproduction.claims import claims_to_html, decide, read_claims, scorecard
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import (
+    Contrast,
     format_mean_std,
     mcnemar_range,
-    paired_t_test,
+    mean_table,
     read_paper,
     summarize,
 )
@@ -162,22 +163,17 @@ assert np.all(best.loc[["likelihood", "Fisher", "FKL as printed"]].idxmax() == "
 # beat likelihoods, too; in the paper they do not.
 
 # %%
-for method in ("FKL as printed", "random model"):
+for method in ("FKL as printed", "random model", "Fisher"):
     assert error["letters"].loc[three, method].idxmin() == ("LMNN", "10")
 assert best.loc["random model", "letters"] < best.loc["FKL as printed", "letters"] + 0.05
-ratio = get_experiment("fkl-table-01").test_train_ratio
-lead = paired_t_test(
-    frames["letters"], "FKL as printed", "Fisher", metric="LMNN", test_train_ratio=ratio
-).loc["10"]
-assert 0.05 / 9 < lead["p"] < 0.05 < lead["p_corrected"]
 raw_letters = pd.concat([frames["letters"], results("fkl-readings-01", profile=profile).frame])
-for form in ("FKL as printed", "FKL as printed, kept"):
-    pair = (form, "Fisher, raw")
-    lead = paired_t_test(raw_letters, *pair, metric="LMNN", test_train_ratio=ratio).loc["10"]
-    assert lead["difference"] < 0
-    assert lead["p"] < 0.05 / 9
-    assert lead["p_corrected"] < 0.05
-assert error["letters"].loc[three, "Fisher"].idxmin() == ("LMNN", "10")
+letters = tables_of["letters"]._replace(frame=raw_letters).contrast("LMNN", level=0.05)
+assert letters.better("FKL as printed", than="Fisher", at="10")
+assert letters.better("FKL as printed", than="Fisher", at="10", level=0.05 / 9, only=[])
+assert letters.better("FKL as printed", than="Fisher", at="10", corrected=True, only=[])
+both_readings = ["FKL as printed", "FKL as printed, kept"]
+assert letters.better(both_readings, than="Fisher, raw", at="10", level=0.05 / 9)
+assert letters.better(both_readings, than="Fisher, raw", at="10", corrected=True)
 assert best.loc["Fisher", "letters"] < best.loc["likelihood", "letters"]
 of_paper = lowest_errors.xs("paper", axis=1, level=1)
 assert of_paper.loc["Fisher", "letters"] > of_paper.loc["likelihood", "letters"]
@@ -241,11 +237,9 @@ for name, n_test, gained in (("digits", 2200, 2), ("molecules", 434, 11)):
     assert gained < 2 * np.sqrt(n_wrong.sum())
 assert untrained["vowels"] < some.loc["FKL as printed", "vowels"]
 for name in ("letters", "vowels"):
-    p = [
-        paired_t_test(frames[name], "FKL as printed", "random model", metric=classifier)["p"]
-        for classifier in three
-    ]
-    assert np.nanmin(p) > 0.05 / 9
+    for classifier in three:
+        errors = Contrast(frames[name], classifier, level=0.05 / 9)
+        assert errors.apart("FKL as printed", "random model", only=[])
 
 # %% [markdown]
 # Training shows in other places, but nowhere clearly:
@@ -263,14 +257,11 @@ assert (fewer > 0).sum() == 8
 assert round(fewer.max()) == 13
 assert round(fewer["softmax", "5"]) == fewer.round().min() == -1
 assert np.all(fewer.abs() < 2 * np.sqrt(of_molecules.sum(axis=1)))
-nearest_gains = {
-    name: (table["random model"] - table["FKL as printed"])["1-NN"] for name, table in error.items()
-}
-assert nearest_gains["digits"].abs().max() < 0.2
-assert 3.5 < nearest_gains["letters"]["2"] < 4
-assert 0 < nearest_gains["letters"]["10"] < 1 < nearest_gains["letters"]["5"] < 2
-p = paired_t_test(frames["letters"], "FKL as printed", "random model", metric="1-NN")["p"]
-assert p.min() > 0.05 / 3
+nearest = {name: Contrast(frame, "1-NN", level=0.05 / 3) for name, frame in frames.items()}
+assert nearest["digits"].ahead("FKL as printed", of="random model", by=(-0.2, 0.2))
+for size, gain in {"2": (3.5, 4), "5": (1, 2), "10": (0, 1)}.items():
+    assert nearest["letters"].ahead("FKL as printed", of="random model", by=gain, at=size)
+assert nearest["letters"].apart("FKL as printed", "random model", only=[])
 
 # %% [markdown]
 # **The objective leaves little to gain.** FKL raises the expected share of training objects whose
@@ -354,26 +345,18 @@ choices = pd.DataFrame(choices)
 _ = plot_specifications(curve, choices, label="FKL (paper) − Fisher, %")
 
 # %%
-with_readings = {}
+fours, with_readings = [*three, "1-NN"], {}
 for name, again in read.items():
     units = again.frame[["setting", "split"]].drop_duplicates()
     with_readings[name] = pd.concat([tables_of[name].frame.merge(units), again.frame])
-fours = [*three, "1-NN"]
 mean_in = pd.concat(
-    {
-        name: summarize(frame[frame["metric"].isin(fours)]).pivot(
-            index=["metric", "setting"], columns="method", values="mean"
-        )
-        for name, frame in with_readings.items()
-    }
+    {(name, m): mean_table(frame, m) for name, frame in with_readings.items() for m in fours}
 )
 curve_of = {name: curve[choices["data"] == name] for name in read}
 assert (curve_of["letters"]["high"] < 0).all()
-of_digits = curve_of["digits"]
-assert (of_digits["low"] > 0).all()
-of_molecules = curve_of["molecules"]
-assert (of_molecules["low"] < 0).all()
-assert (of_molecules["high"] > 0).all()
+assert (curve_of["digits"]["low"] > 0).all()
+assert (curve_of["molecules"]["low"] < 0).all()
+assert (curve_of["molecules"]["high"] > 0).all()
 lowest_in = {name: mean_in.loc[name].loc[three].min() for name in read}
 lowest = lowest_in["molecules"]
 for form, nearest, farthest in (("Fisher, raw", 2, 3), ("Fisher", -3, -1)):
@@ -390,12 +373,10 @@ for form, nearest, farthest in (("Fisher, raw", 2, 3), ("Fisher", -3, -1)):
 # %%
 assert mean_in["Fisher, raw"].loc["digits"].loc[three].idxmin()[0] == "SVM"
 assert round(lowest_in["digits"]["Fisher, raw"], 1) == 5.5
-assert of_paper["digits"].round(1)["Fisher"] == 7.6
 assert round(lowest_in["digits"][["FKL as printed", "FKL as printed, kept"]].min(), 1) == 7.2
-assert of_paper["digits"].round(1)["FKL as printed"] == 6.9
+assert of_paper["digits"].round(1)[["Fisher", "FKL as printed"]].tolist() == [7.6, 6.9]
 for name in read:
-    paper = read_paper(tables_of[name].sidecar["id"]).query("metric == 'softmax'")
-    paper = paper.pivot(index="setting", columns="method", values="mean")["Fisher"]
+    paper = mean_table(read_paper(tables_of[name].sidecar["id"]), "softmax")["Fisher"]
     gaps = mean_in.loc[name].loc["softmax"][["Fisher", "Fisher, raw"]].sub(paper, axis=0).abs()
     assert ((gaps["Fisher, raw"] < gaps["Fisher"]) == (name != "molecules")).all()
 
@@ -444,8 +425,8 @@ for name, n_test, clear in (("digits", 2200, True), ("molecules", 434, False)):
     printed_wrong, wrong = n_test / 100 * best.loc[both_forms, name]
     assert (printed_wrong - wrong > 2 * np.sqrt(printed_wrong + wrong)) == clear
 for name, states, clear in (("letters", ("10", "5"), True), ("vowels", ("5", "2"), False)):
-    folds = frames[name][frames[name]["metric"] == "LMNN"].set_index(["method", "setting"])["value"]
-    p = ttest_rel(*(folds[key] for key in zip(both_forms, states, strict=True))).pvalue
+    folds = Contrast(frames[name], "LMNN").by_split
+    p = ttest_rel(*(folds.loc[k, form] for form, k in zip(both_forms, states, strict=True))).pvalue
     assert (p < 0.05) == clear
 assert best["letters"][both_forms].idxmin() == "FKL as printed"
 
@@ -614,22 +595,17 @@ faces.rename_axis(index=["classifier", "K"], columns="Table 3 of the paper")
 
 # %%
 vowels = error["vowels"].loc[[("softmax", "5"), ("softmax", "10"), ("SVM", "5"), ("SVM", "10")]]
-vowels = vowels[[m for m in methods if m != "weights alone"]]
-assert np.all(vowels["likelihood"] < vowels.min(axis=1) + 1)
+assert np.all(vowels["likelihood"] < vowels[methods].drop(columns="weights alone").min(axis=1) + 1)
 of_digits = mean_in.loc["digits"].loc[three]
 for form, n_rows in (("Fisher", 9), ("Fisher, raw", 7)):
     assert (of_digits[form] < of_digits["FKL as printed"]).sum() == n_rows
-printed_two = (
-    read_paper("fkl-table-02")
-    .query("setting == '2'")
-    .pivot(index="metric", columns="method", values="mean")
-)
-assert np.all((printed_two["Fisher"] < printed_two["FKL"])[three])
+for classifier in three:
+    printed_two = mean_table(read_paper("fkl-table-02"), classifier).loc["2"]
+    assert printed_two["Fisher"] < printed_two["FKL"]
 linear = error["digits"].loc[["softmax", "SVM"]]
 helped = 22 * (linear["Fisher"] - linear["FKL"])
 assert (helped > 0).sum() == 3
-assert round(helped.max()) == 15
-assert round(helped.min()) == -74
+assert (round(helped.max()), round(helped.min())) == (15, -74)
 
 # %% [markdown]
 # Letters, digits and molecules again, in the readings above. *Raw* vectors go to the classifiers as
@@ -707,15 +683,10 @@ pairs = [
 # %% mystnb={"figure": {"caption": "Mean differences of the error in percentage points on letters and vowels, with p of Student's paired test, by classifier and number of states K (rows). A minus favours the first representation."}}
 def tests_of(frame, classifier):
     """Differences with their p-values, one column per pair."""
-    tests = {
-        f"{a} − {b}": paired_t_test(frame, a, b, metric=classifier).loc[["2", "5", "10"]]
-        for a, b in pairs
-    }
+    errors = Contrast(frame, classifier)
+    tests = {f"{a} − {b}": errors.tests(a, b, at=["2", "5", "10"]).itertuples() for a, b in pairs}
     return pd.DataFrame(
-        {
-            name: [f"{row.difference:+.1f} ({row.p:.1g})" for row in test.itertuples()]
-            for name, test in tests.items()
-        },
+        {name: [f"{row.difference:+.1f} ({row.p:.1g})" for row in tests[name]] for name in tests},
         index=["2", "5", "10"],
     )
 
@@ -772,8 +743,7 @@ against_raw = starts.loc["digits", "FKL as printed and Fisher, raw"]
 clear = against_raw[against_raw.str.endswith(": differ")].str.extract(r"(\d+), (\d+)").astype(int)
 assert len(clear) == 2
 assert (clear[0] > clear[1]).all()
-for name in ("digits", "molecules"):
-    assert said.loc[name, "FKL and likelihood"].eq("differ").all()
+assert said.xs("FKL and likelihood", level=1).eq("differ").all(axis=None)
 assert said.loc["molecules", "FKL as printed and Fisher"].eq("open").all()
 over_likelihoods = said.loc["molecules", "FKL as printed and likelihood"]
 assert sorted(over_likelihoods) == ["differ", "differ", "hangs on the pairs"]
@@ -784,12 +754,8 @@ assert sorted(over_likelihoods) == ["differ", "differ", "hangs on the pairs"]
 # Only the plain nearest neighbour can tell *weights alone* from plain Fisher scores.
 
 # %% mystnb={"figure": {"caption": "Errors of the nearest neighbour in percent, by representation (rows), data and number of states (columns)."}}
-neighbors = {
-    name: summary[summary["metric"] == "1-NN"].pivot(
-        index="method", columns="setting", values="mean"
-    )[["2", "5", "10"]]
-    for name, summary in panels.items()
-}
+nearest = {name: Contrast(frame, "1-NN", level=0.05 / 12) for name, frame in frames.items()}
+neighbors = {name: errors.means.T[["2", "5", "10"]] for name, errors in nearest.items()}
 pd.concat(neighbors, axis=1).loc[list(columns)].map("{:.1f}".format)
 
 # %% [markdown]
@@ -798,18 +764,12 @@ pd.concat(neighbors, axis=1).loc[list(columns)].map("{:.1f}".format)
 # for twelve tests. No other difference on letters and vowels does.
 
 # %%
-nearest = pd.concat(neighbors, axis=1)
 for form in ("FKL", "FKL as printed"):
-    gains = nearest.loc["Fisher"] - nearest.loc[form]
+    gains = pd.concat(neighbors, axis=1).loc[["Fisher", form]].diff().loc[form]
     assert gains.min() < 0 < gains.max()
-    p = pd.concat(
-        {
-            name: paired_t_test(frames[name], form, "Fisher", metric="1-NN")["p"]
-            for name in ("letters", "vowels")
-        }
-    )
-    assert list(p.index[p < 0.05 / 12]) == [("letters", "10")]
-    assert gains["letters", "10"] > 0
+    assert nearest["letters"].apart(form, "Fisher", only="10")
+    assert nearest["letters"].better(form, than="Fisher", only="10")
+    assert nearest["vowels"].apart(form, "Fisher", only=[])
 
 # %% [markdown]
 # ## The sum of logarithms
@@ -833,14 +793,8 @@ show_results(
 # The ten folds do not decide it, and the other classifiers show hardly a difference.
 
 # %%
-ratio = get_experiment("fkl-logarithms").test_train_ratio
 gains = {
-    metric: paired_t_test(
-        logarithms.frame,
-        *logarithms.frame["method"].unique(),
-        metric=metric,
-        test_train_ratio=ratio,
-    ).loc["2"]
+    metric: logarithms.contrast(metric).tests(*logarithms.frame["method"].unique()).loc["2"]
     for metric in [*three, "1-NN"]
 }
 assert round(gains["1-NN"]["difference"]) == -3

@@ -31,15 +31,13 @@ profile: str = "stored"  # or "quick", "full": see the protocol
 fold: int = 0  # the fold of the live parts
 
 # %%
-from itertools import product
-
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
 from ofer.companions import ChainOutputs, LocalStructuredPredictor
 from reproduction.claims import claims_to_html, read_claims
-from reproduction.engine import get_experiment, results
-from reproduction.statistics import format_mean_std, paired_t_test, read_paper, summarize
+from reproduction.engine import results
+from reproduction.statistics import Contrast, format_mean_std, mean_table, read_paper, summarize
 from reproduction.papers.sslsop.local_predictors import (
     break_ties,
     load_classes,
@@ -65,21 +63,12 @@ from sklearn.svm import LinearSVC
 table = results("sslsop-table-01", profile=profile)
 frame = table.frame
 paper = read_paper("sslsop-table-01")
-methods = list(dict.fromkeys(frame["method"]))
-classes = ("mammograms", "regions", "scenes", "papers")
+losses = table.contrast("loss", level=0.05, corrected=True)
+means = losses.means.T
+methods, classes = list(means.index), ["mammograms", "regions", "scenes", "papers"]
 both = ["sentences", "whole sentences"]
-means = summarize(frame).query("metric == 'loss'")
-means = means.pivot(index="method", columns="setting", values="mean")
 local = means.index[means.index.str.contains("SSLSOP")]
 trivial, held = means.loc["majority"], means.loc["SSLSOP, outputs held"]
-ratio = get_experiment("sslsop-table-01").test_train_ratio
-tests, of_loss = {}, {"metric": "loss", "level": 0.05, "test_train_ratio": ratio}
-for method in methods:
-    if method != "SSLSOP":
-        shared = frame[frame["setting"].isin(frame[frame["method"] == method]["setting"])]
-        tests[method] = paired_t_test(shared, "SSLSOP", method, **of_loss)
-tests = pd.concat(tests, names=["SSLSOP minus", "setting"])
-against = tests["significant_corrected"].unstack()
 
 # %% [markdown]
 # ## The data and the rivals
@@ -145,30 +134,29 @@ for name in ("mammograms", "scenes", "papers"):
 
 # %%
 others = ["linear SVM", "self-training", "structured perceptron", "Laplacian SVM"]
-rivals = [*others, "Laplacian ridge"]
-for name in ("mammograms", "papers"):
-    assert (means.loc["SSLSOP", name] - means.loc[rivals, name]).abs().max() < 0.03
-    assert not against.loc[rivals, name].any()
-assert against.loc[others, "scenes"].all()
-assert not against.loc["Laplacian ridge", "scenes"]
-assert means.loc[rivals, "scenes"].max() < means.loc["SSLSOP", "scenes"]
-of_neighbours = against.loc[["k-NN", "label spreading"], list(classes)].stack()
-assert list(of_neighbours.index[of_neighbours.astype(bool)]) == [("k-NN", "papers")]
-assert means.loc["SSLSOP", "papers"] < means.loc["k-NN", "papers"]
-assert against.loc["majority", "regions"]
-assert not against["regions"].dropna().astype(bool).drop("majority").any()
+rivals, alike = [*others, "Laplacian ridge"], ["mammograms", "papers"]
+assert (means.loc[rivals, alike] - means.loc["SSLSOP", alike]).abs().max(axis=None) < 0.03
+assert losses.apart("SSLSOP", rivals, at=alike, only=[])
+assert losses.ahead(rivals, of="SSLSOP", at="scenes")
+assert losses.worse("SSLSOP", than=others, at="scenes")
+assert losses.apart("SSLSOP", "Laplacian ridge", at="scenes", only=[])
+assert losses.apart("SSLSOP", "label spreading", at=classes, only=[])
+assert losses.apart("SSLSOP", "k-NN", at=classes, only="papers")
+assert losses.better("SSLSOP", than="k-NN", at=classes, only="papers")
+on_regions = means["regions"].dropna().index.drop(["SSLSOP", "majority"])
+assert losses.apart("SSLSOP", "majority", at="regions")
+assert losses.apart("SSLSOP", on_regions, at="regions", only=[])
 
 # %% [markdown]
 # **Learning the missing outputs.** Learning does not pay. With *outputs held* the mean loss is no
 # higher on any of these four sets, and significantly lower on scenes.
 
 # %%
-changes = (means.loc["SSLSOP"] - held)[list(classes)]
+changes = (means.loc["SSLSOP"] - held)[classes]
 assert changes.min() > -0.001
 assert changes.max() < 0.06
-held_ahead = against.loc["SSLSOP, outputs held", list(classes)]
-assert [name for name in classes if held_ahead[name]] == ["scenes"]
-assert changes["scenes"] > 0
+assert losses.apart("SSLSOP", "SSLSOP, outputs held", at=classes, only="scenes")
+assert losses.worse("SSLSOP", than="SSLSOP, outputs held", at=classes, only="scenes")
 
 # %% [markdown]
 # **Sentences.** SSLSOP (ours) and SSLSOP (paper) have about the loss of the predictor that never
@@ -177,14 +165,15 @@ assert changes["scenes"] > 0
 # between that of the perceptron and ours.
 
 # %%
-losses = means["sentences"]
-assert not against.loc[["majority", "SSLSOP as printed"], "sentences"].any()
-assert against.loc[["structured perceptron", "Laplacian SVM"], "sentences"].all()
-assert losses[["SSLSOP", "SSLSOP as printed"]].sub(losses["majority"]).abs().max() < 0.03
-assert losses.idxmin() == "Laplacian SVM"
-assert losses["structured perceptron"] < 0.450 < losses["SSLSOP"]
-printed_loss = paper[paper["setting"] == "sentences"].set_index("method")["mean"]
-assert printed_loss["Altun et al."] > printed_loss["SSLSOP"] == 0.450
+on_sentences = means["sentences"]
+assert losses.apart("SSLSOP", ["majority", "SSLSOP as printed"], at="sentences", only=[])
+assert losses.apart("SSLSOP", ["structured perceptron", "Laplacian SVM"], at="sentences")
+two_forms = on_sentences[["SSLSOP", "SSLSOP as printed"]]
+assert (two_forms - trivial["sentences"]).abs().max() < 0.03
+assert losses.best("Laplacian SVM", at="sentences")
+assert on_sentences["structured perceptron"] < 0.450 < on_sentences["SSLSOP"]
+in_print = mean_table(paper, paper["metric"].iloc[0])
+assert in_print.loc["sentences", "Altun et al."] > in_print.loc["sentences", "SSLSOP"] == 0.450
 
 # %% [markdown]
 # {numref}`fig-sslsop-names` shows why. It has training sentences whose tags were hidden. At the start
@@ -212,12 +201,9 @@ _ = plot_label_sequences(panels, ["O", "I", "B"])
 # of the majority predictor, on short sentences and on whole ones.
 
 # %%
-for name in both:
-    assert means.loc["structured perceptron", name] < held[name] < trivial[name]
-blind = frame[frame["metric"] == "majority only"]
-blind = blind.pivot_table(index="method", columns="setting", values="value")
-named = 1 - blind.loc[["SSLSOP", "SSLSOP, outputs held"]]
-assert np.all(named.loc["SSLSOP, outputs held"] > 3 * named.loc["SSLSOP"])
+assert losses.order("structured perceptron", "SSLSOP, outputs held", "majority", at=both)
+named = 1 - table.contrast("majority only").means
+assert (named["SSLSOP, outputs held"] > 3 * named["SSLSOP"]).loc[both].all()
 
 # %% [markdown]
 # **The size of the neighbourhood.** The paper calls its method stable in the number $k$ of
@@ -244,19 +230,18 @@ _ = plot_loss_by_parameter(sensitivity.frame, values, label="k", reference="majo
 # form five are too few on mammograms and articles.
 
 # %%
-curves = sensitivity.frame.pivot_table(index="method", columns="setting", values="value")
-of_C, of_k = curves.loc[list(PENALTIES)], curves.loc[list(NEIGHBORS)]
-printed_C, printed_k = (
-    curves.loc[[name + PRINTED for name in variants]] for variants in (PENALTIES, NEIGHBORS)
+curves = sensitivity.contrast("loss").means.T
+of_C, of_k, printed_C, printed_k = (
+    curves.loc[[name + form for name in variants]]
+    for form in ("", PRINTED)
+    for variants in (PENALTIES, NEIGHBORS)
 )
 for means_of in (of_C, printed_C):
     assert np.all(means_of.max() < 1.11 * means_of.min())
 for means_of in (of_k, printed_k):
-    for name in ("scenes", "regions"):
-        assert np.all(np.diff(means_of[name].iloc[1:]) > 0)
+    assert np.all(np.diff(means_of[["scenes", "regions"]].iloc[1:], axis=0) > 0)
     assert means_of["papers"].iloc[-1] > means_of["papers"].min() + 0.09
 assert (printed_k / printed_k.min()).loc["k = 5" + PRINTED, ["mammograms", "papers"]].min() > 1.19
-papers_lose = of_k["papers"] - of_k["papers"].min()
 
 # %% [markdown]
 # **Readings.** The paper does not say how it chose k, C and the number of steps, or where learning
@@ -277,17 +262,13 @@ show_results(readings, metric="loss", splits_are="folds")
 # %%
 five = frame[(frame["split"] < 5) & frame["setting"].isin(readings.frame["setting"].unique())]
 read = pd.concat([five, readings.frame[readings.frame["method"] != "majority"]])
-read_means = read[read["metric"] == "loss"].pivot_table(
-    index="method", columns="setting", values="value", sort=False
-)
-forms = [name for name in read_means.index if name.startswith("SSLSOP as printed")]
+read = Contrast(read, "loss", level=0.05)
+forms = [name for name in read.means if name.startswith("SSLSOP as printed")]
 assert len(forms) == 5
-moves = (read_means.loc[forms] - read_means.loc["SSLSOP as printed"]).abs()
-assert moves[["mammograms", "papers"]].max(axis=None) < 0.012
-assert read_means.loc[forms[-1], "regions"] > read_means.loc[forms, "regions"].min() + 0.05
-for form, rival in product(forms, ["label spreading", *rivals]):
-    test = paired_t_test(read, form, rival, **of_loss).loc[list(five["setting"].unique())]
-    assert not test["significant"].any()
+moves = read.means[forms].sub(read.means["SSLSOP as printed"], axis=0).abs()
+assert moves.loc[["mammograms", "papers"]].max(axis=None) < 0.012
+assert read.means.loc["regions", forms[-1]] > read.means.loc["regions", forms].min() + 0.05
+assert read.apart(forms, ["label spreading", *rivals], only=[])
 
 # %% [markdown]
 # ## What this changes for you
@@ -304,16 +285,13 @@ for form, rival in product(forms, ["label spreading", *rivals]):
 #   ({numref}`tab-sslsop-outputs`).
 
 # %%
-assert np.all(held[both] < means.loc["SSLSOP", both])
-assert not against.loc["SSLSOP, outputs held", both].any()
-for form in local:
-    on_classes = frame[frame["setting"].isin(list(classes))]
-    test = paired_t_test(on_classes, form, "linear SVM", **of_loss)
-    assert not (test["significant_corrected"] & (test["difference"] < 0)).any()
-    assert test.loc["scenes", "significant_corrected"]
+assert losses.ahead("SSLSOP, outputs held", of="SSLSOP", at=both)
+assert losses.apart("SSLSOP, outputs held", "SSLSOP", at=both, only=[])
+assert losses.better(local, than="linear SVM", at=classes, only=[])
+assert losses.apart(local, "linear SVM", at="scenes")
+assert losses.ahead("linear SVM", of="SSLSOP", at="scenes")
 ends = means.loc[["SSLSOP", "SSLSOP as printed"], both] - trivial[both]
 assert ends.abs().max(axis=None) < 0.03
-assert means.loc["SSLSOP", "scenes"] > means.loc["linear SVM", "scenes"]
 
 # %% [markdown]
 # ## The data in detail
@@ -458,6 +436,8 @@ panels = {
 _ = plot_task_errors(frame, panels, of_sequences)
 
 # %% mystnb={"figure": {"name": "tab-sslsop-differences", "caption": "Mean difference of the loss, SSLSOP (ours) minus another method, over the folds. A minus favours SSLSOP. A star is p below 0.05 in the paired t-test, corrected for training sets that overlap. Empty cells: the method was not run there."}}
+tests = {m: losses.tests("SSLSOP", m) for m in methods if m != "SSLSOP"}
+tests = pd.concat(tests, names=["SSLSOP minus", "setting"])
 stars = tests["significant_corrected"].map({True: " *", False: ""})
 cells = (tests["difference"].map("{:+.3f}".format) + stars).unstack()
 cells.reindex(
@@ -489,9 +469,8 @@ counts.loc[["mammograms", "regions", "scenes", "papers", "sentences", "whole sen
 # %%
 starts = counts["start by the perceptron"].unstack()["SSLSOP"]
 small, large = counts["k = 5"].unstack(), counts["k = 20"].unstack()
-for name in ("mammograms", "scenes"):
-    assert starts[name] >= 9
-    assert means.loc["SSLSOP", name] > means.loc["structured perceptron", name]
+assert starts[["mammograms", "scenes"]].min() >= 9
+assert losses.ahead("structured perceptron", of="SSLSOP", at=["mammograms", "scenes"])
 for form in ("SSLSOP", "SSLSOP, outputs held"):
     assert np.all(small[form] > large[form])
 assert large["SSLSOP as printed"][["mammograms", "papers"]].min() >= 9
@@ -532,7 +511,7 @@ for name in classes:
             repairs.append((form, k, name, *wrong, "{:.1f} → {:.1f}".format(*wrong)))
 wrong = pd.DataFrame(repairs, columns=["form", "k", "data", "start", "end", "wrong outputs, %"])
 wrong = wrong.pivot(index=["form", "k"], columns="data")
-wrong["wrong outputs, %"][list(classes)]
+wrong["wrong outputs, %"][classes]
 
 # %% [markdown]
 # With twenty neighbours, learning repairs one or two in a hundred labels on articles and mammograms.
@@ -610,18 +589,17 @@ _ = plot_loss_by_parameter(sensitivity.frame, values, label="C", reference="majo
 # for one sentence of the three hundred at k = 5 in our form, and two in the paper's.
 
 # %%
+in_folds = sensitivity.contrast("loss", level=0.05)
 assert np.all(np.diff(of_C["scenes"]) > 0)
 assert printed_C["scenes"].iloc[-1] < printed_C["scenes"].iloc[0]
-for means_of in (of_k, printed_k):
+for means_of, form in ((of_k, ""), (printed_k, PRINTED)):
     assert means_of["mammograms"].max() < 1.2 * means_of["mammograms"].min()
-    assert means_of["mammograms"].idxmin().startswith("k = 20")
-    assert means_of["regions"].idxmin().startswith("k = 10")
-    assert means_of["scenes"].idxmax().startswith("k = 100")
-    in_folds = sensitivity.frame[sensitivity.frame["setting"] == "mammograms"]
-    ending = means_of.index[0].removeprefix("k = 5")
-    for k in ("k = 10", "k = 50", "k = 100"):
-        test = paired_t_test(in_folds, "k = 20" + ending, k + ending, metric="loss")
-        assert (test["p"] > 0.05).all()
+    assert means_of["mammograms"].idxmin() == "k = 20" + form
+    assert means_of["regions"].idxmin() == "k = 10" + form
+    assert means_of["scenes"].idxmax() == "k = 100" + form
+    others = [f"k = {k}" + form for k in (10, 50, 100)]
+    assert in_folds.apart("k = 20" + form, others, at="mammograms", only=[])
+papers_lose = of_k["papers"] - of_k["papers"].min()
 assert papers_lose.iloc[:3].max() < 0.01 < papers_lose["k = 50"] < 0.03
 assert of_k["regions"].iloc[-1] > curves["regions"]["majority"]
 one_sentence = (curves["sentences"] - curves["sentences"]["majority"]).mul(300).round(6)
@@ -647,21 +625,17 @@ _ = plot_times(summarize(frame), metrics=("fit time",))
 # sentences.
 
 # %%
-seconds = summarize(frame).query("metric == 'fit time'")
-seconds = seconds.pivot(index="method", columns="setting", values="mean")
+times = table.contrast("fit time")
+seconds, from_perceptron = times.means.T, ["SSLSOP", "SSLSOP, outputs held"]
 for name in ("mammograms", "whole sentences"):
     assert seconds[name].drop(local).max() < seconds[name][local].min()
-from_perceptron = ["SSLSOP", "SSLSOP, outputs held"]
-short_ones = seconds["sentences"]
-slow = short_ones.drop("Laplacian SVM")
+slow = seconds["sentences"].drop("Laplacian SVM")
 assert slow.drop(from_perceptron).max() < slow[from_perceptron].min()
-for name in ("papers", "sentences"):
-    assert seconds[name].idxmax() == "Laplacian SVM"
-for name, times in {"papers": 1.0, "regions": 1.0, "scenes": 0.8}.items():
-    assert seconds[name]["self-training"] > times * seconds[name]["SSLSOP"]
-assert np.all(seconds.loc["linear SVM", list(classes)] < 0.5 * seconds.loc["SSLSOP", list(classes)])
-faster = seconds.loc["Laplacian ridge"] < seconds.loc["SSLSOP"]
-assert set(faster[list(classes)].index[~faster[list(classes)]]) == {"papers"}
+assert (seconds[["papers", "sentences"]].idxmax() == "Laplacian SVM").all()
+for name, factor in {"papers": 1.0, "regions": 1.0, "scenes": 0.8}.items():
+    assert seconds[name]["self-training"] > factor * seconds[name]["SSLSOP"]
+assert np.all(seconds.loc["linear SVM", classes] < 0.5 * seconds.loc["SSLSOP", classes])
+assert times.ahead("SSLSOP", of="Laplacian ridge", at=classes, only="papers")
 
 # %% [markdown]
 # ## Errata of the experiments
@@ -686,19 +660,16 @@ assert set(faster[list(classes)].index[~faster[list(classes)]]) == {"papers"}
 #    they were chosen. The figures show losses on test samples only.
 
 # %% mystnb={"figure": {"caption": "Printed losses by data (rows): distance of SSLSOP to the second method, its standard error, and the range of the last three methods. On mammograms and sentences the distance is about one standard error."}}
-printed = paper.pivot(index="setting", columns="method", values="mean").loc[
-    paper["setting"].unique()
-]
-last_three = printed[["Altun et al.", "Brefeld and Scheffer", "Suzuki et al."]]
+last_three = in_print[["Altun et al.", "Brefeld and Scheffer", "Suzuki et al."]]
 n_samples = pd.Series({"mammograms": 2620, "papers": 9555, "sentences": 300})
-p, q = printed["SSLSOP"], printed["Jiang et al."]
+p, q = in_print["SSLSOP"], in_print["Jiang et al."]
 distances = pd.DataFrame(
     {
         "SSLSOP to the second": q - p,
         "its standard error": np.sqrt((p * (1 - p) + q * (1 - q)) / n_samples),
         "among the last three": last_three.max(axis=1) - last_three.min(axis=1),
     }
-).loc[printed.index]
+).loc[in_print.index]
 shown = distances.rename(columns={"SSLSOP to the second": "SSLSOP (paper) to the second"})
 shown.map(lambda value: "" if np.isnan(value) else f"{value:.3f}")
 

@@ -162,13 +162,9 @@ assert round(seen_alone["behind"], 1) == 3.6
 assert seen_alone["behind"] > 6 * seen_alone["behind se"]
 assert round(seen_alone["lead"]) == -1
 assert round(tuned["f1"] - seen_alone["f1"], 1) == 3.2
-
-# %%
 assert len(other) == 3
 assert (other["lead"] < -3.5).all()
 assert (other["lead"] < -6 * other["lead se"]).all()
-
-# %%
 seen = {tuple(tags) for tags in parts.outputs["candidates"].astype(int)}
 unseen = np.mean([tuple(tags) not in seen for tags in parts.Y_test.astype(int)])
 assert 0.31 < unseen < 0.36

@@ -1,9 +1,8 @@
 """A claim in every reading that its paper leaves open."""
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, product
 
-import numpy as np
 import pandas as pd
 
 from reproduction.claims.decisions import DECIDERS, InReading, combine_readings
@@ -38,10 +37,12 @@ def read_again(claim, decide_by, tables, frames):
     -------
     readings : list of InReading
         In the declared order; those that concern no method of the claim, or lack one that they
-        change, its metric or all of its rows, are left out.
+        change, its metric or all of its rows, are left out, and those of a single split of a table
+        of several, unless groups or counts of test objects decide.
     """
     main, arguments = claim.arguments["table"], claim.arguments
     named, found = {*named_methods(arguments)}, []
+    n_splits = tables[main].frame["split"].nunique()
     metrics = arguments.get("metrics") or [arguments.get("metric")]
     for id, frame in frames.items():
         frame = frame[frame["metric"].isin(metrics)]
@@ -68,6 +69,9 @@ def read_again(claim, decide_by, tables, frames):
                 if not (named <= {*table["method"]} and given is not None):
                     continue
                 groups = _groups_in_reading(tables[main].groups, id, methods, labels)
+                by_objects = groups is not None or "n_test" in arguments
+                if not by_objects and table["split"].nunique() < min(2, n_splits):
+                    continue
                 again = tables | {main: tables[main]._replace(frame=table, groups=groups)}
                 decision = decide_by(again, **given)
                 found.append(InReading(dict(zip(names, choice, strict=True)), decision))
@@ -95,8 +99,10 @@ def effects_in_readings(id, methods, rival, *, setting, metric, level, within=No
         Some of its methods.
     rival : str
         What each is compared with, in the same reading.
-    setting, metric : str
-        Row and metric.
+    setting : str or sequence of str
+        Rows.
+    metric : str
+        Which one.
     level : float
         One minus the confidence of the intervals, by Student's t-test over the splits.
     within : sequence of str, default=None
@@ -105,13 +111,14 @@ def effects_in_readings(id, methods, rival, *, setting, metric, level, within=No
     Returns
     -------
     effects : DataFrame
-        A row for each reading and method: ``value``, ``low`` and ``high``, in percent of the
-        rival's mean, and ``p``. The default reading may be the table's own rows.
+        A row for each reading, setting and method: ``value``, ``low`` and ``high``, in percent of
+        the rival's mean, ``p``, and ``setting``. The default reading may be the table's own rows.
     choices : DataFrame of str
         The same rows: ``method``, and a column for each dimension. What an experiment does not
         vary has the default option.
     """
     own, effects, choices, default = load(id)[0], [], [], {}
+    settings = [setting] if isinstance(setting, str) else setting
     for other in list_readings(id) if within is None else within:
         experiment, frame = get_experiment(other), load(other)[0]
         for readings in experiment.facts.readings:
@@ -126,16 +133,16 @@ def effects_in_readings(id, methods, rival, *, setting, metric, level, within=No
                 known = {here: method for method, here in labels.items()}
                 rows = frame[frame["method"].isin(known)]
                 table = _in_reading(own, rows.assign(method=rows["method"].map(known)), labels)
-                table = table[(table["metric"] == metric) & (table["setting"] == setting)]
-                values = table.pivot(index="split", columns="method", values="value")
-                theirs = values[rival].to_numpy()
-                for method in methods:
-                    gap, unit = values[method].to_numpy() - theirs, theirs.mean() / 100
-                    effect = mean_effect(gap, unit=unit, level=level)
-                    effects.append((effect.value, effect.low, effect.high, effect.p))
+                table = table[table["metric"] == metric]
+                for at, method in product(settings, methods):
+                    rows = table[table["setting"] == at]
+                    values = rows.pivot(index="split", columns="method", values="value")
+                    gap, unit = values[method] - values[rival], values[rival].mean() / 100
+                    effect = mean_effect(gap.to_numpy(), unit=unit, level=level)
+                    effects.append((effect.value, effect.low, effect.high, effect.p, at))
                     choices.append({"method": method} | dict(zip(names, choice, strict=True)))
     return (
-        pd.DataFrame(np.array(effects), columns=["value", "low", "high", "p"]),
+        pd.DataFrame(effects, columns=["value", "low", "high", "p", "setting"]),
         pd.DataFrame(choices, columns=["method", *default]).fillna(default),
     )
 

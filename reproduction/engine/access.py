@@ -9,7 +9,8 @@ from reproduction.engine.catalogue import get_experiment
 from reproduction.engine.declaration import Experiment
 from reproduction.engine.profiles import apply_profile
 from reproduction.engine.progress import format_duration
-from reproduction.engine.store import load, why_stale
+from reproduction.engine.store import groups_of_table, load, why_stale
+from reproduction.statistics.contrast import Contrast
 
 __all__ = ["Results", "StaleResultsError", "results"]
 
@@ -42,6 +43,26 @@ class Results(NamedTuple):
         if kept := self.sidecar.get("kept"):
             sentence += f"; rows of earlier runs are kept, since {kept['date']}"
         return f"{sentence}."
+
+    def contrast(self, metric, **options):
+        """One metric of the table, ready to say how its methods compare.
+
+        Parameters
+        ----------
+        metric : str
+            The metric to compare.
+        **options
+            As `Contrast` takes them. What the corrected test needs, the experiment says.
+
+        Returns
+        -------
+        contrast : Contrast
+        """
+        id = self.sidecar["id"]
+        facts = get_experiment(id).facts
+        overlap = {"groups": groups_of_table(id), "train_share": facts.train_share}
+        overlap["test_train_ratio"] = facts.test_train_ratio or None
+        return Contrast(self.frame, metric, **overlap | options)
 
 
 def results(experiment, *, profile="stored", allow_stale=False, n_jobs=-1):

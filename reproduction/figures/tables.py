@@ -4,10 +4,9 @@ from html import escape
 
 import pandas as pd
 
-from reproduction.engine import Results, get_experiment
-from reproduction.engine.store import groups_of_table
+from reproduction.engine import Results
 from reproduction.figures.layout import metric_name
-from reproduction.statistics import format_mean_std, paired_t_test, summarize
+from reproduction.statistics import Contrast, format_mean_std, summarize
 
 __all__ = ["ResultsTable", "show_results"]
 
@@ -111,8 +110,8 @@ def show_results(
             raise ValueError(f"metric must be one of {known}; got {name!r}.")
         marks = {}
         if not name.endswith("time"):
-            facts = get_experiment(id).facts if id else None
-            marks = _ties(ours, facts, groups_of_table(id) if id else None, larger_is_better)
+            contrast = table._replace(frame=ours).contrast(name) if id else Contrast(ours, name)
+            marks = _ties(contrast, larger_is_better, n_tests=2 if id else 1)
         cells = _cells(ours, printed, methods, settings, digits)
         parts.append(_to_html(cells, marks, metric_name(name)))
         texts.append(cells.map(lambda cell: " | ".join(filter(None, cell))))
@@ -130,28 +129,22 @@ def _chosen(rows, metric, methods, settings):
     return chosen
 
 
-def _ties(rows, facts, groups, larger_is_better):
-    """By method and setting, p of Student's test and of one that allows for overlap, against the
-    best method; without facts of an experiment there is Student's alone.
+def _ties(contrast, larger_is_better, n_tests):
+    """By method and setting, p of Student's test against the best method, and with two tests also
+    of the one that allows for overlap.
     """
     found = {}
-    for setting, part in rows.groupby("setting", sort=False):
-        values = part.pivot(index="split", columns="method", values="value")
-        means = values.mean().dropna()
+    for setting, values in contrast.by_split.groupby("setting", sort=False):
+        means = values.mean().dropna().sort_index()
         best = means.idxmax() if larger_is_better else means.idxmin()
         paired = values.dropna(axis=1)  # a method may have fewer splits
-        tested = paired.columns if len(paired) > 1 and best in paired else [best]
         near = ~_is_far(means, means[best]) & ~(values.std() > 3 * values[best].std())
-        tested = [method for method in tested if method == best or near[method]]
-        ratio = facts.test_train_ratio.get(setting) if facts else None
-        columns = ["p", "p_corrected" if ratio else "p"][: 2 if facts else 1]
-        options = {"metric": part["metric"].iloc[0], "test_train_ratio": ratio, "groups": groups}
-        options["train_share"] = facts.train_share if facts else None
-        for method in tested:
-            found[method, setting] = [1.0] * len(columns)
-            if method != best:
-                test = paired_t_test(part, method, best, **options)
-                found[method, setting] = test.loc[setting, columns].tolist()
+        found[best, setting] = [1.0] * n_tests
+        if len(paired) > 1 and best in paired:
+            for method in paired.columns[near[paired.columns]].drop(best):
+                test = contrast.tests(method, best, at=[setting]).loc[setting]
+                p = [test["p"], test.get("p_corrected", test["p"])]
+                found[method, setting] = p[:n_tests]
     return found
 
 

@@ -6,7 +6,7 @@ __all__ = ["hide_routine", "silences"]
 
 _IMPORTS = (ast.Import, ast.ImportFrom)
 _SHOWING = ("plot_", "publish")  # and what is called print or display
-_READING = {"results", "summarize", "paired_t_test", "scorecard", "read_claims"}
+_READING = {"results", "summarize", "Contrast", "contrast", "tests", "scorecard", "read_claims"}
 
 
 def hide_routine(notebook):
@@ -58,7 +58,8 @@ def _tag(cell, is_record):
             return "checked"
         if is_record or all(isinstance(s, _IMPORTS) or silences(s) for s in body):
             return "remove-cell"
-    if is_record or not _READING.isdisjoint(calls) or "figure" in cell.metadata.get("mystnb", {}):
+    names = {name.rpartition(".")[2] for name in calls}
+    if is_record or not _READING.isdisjoint(names) or "figure" in cell.metadata.get("mystnb", {}):
         return "remove-input"
     return "hide-input" if "hide-input" in _tags(cell) else ""
 

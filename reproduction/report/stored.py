@@ -4,9 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from reproduction.engine import get_experiment, load
-from reproduction.engine.store import groups_of_table
-from reproduction.statistics import paired_t_test
+from reproduction.engine import Results, load
 
 SIZES = ("10", "20", "100", "300", "500")
 """Numbers of training molecules."""
@@ -26,43 +24,32 @@ def told(so, sentence):
 
 
 @cache
+def _results_of(id):
+    """A stored table and where it comes from, read once."""
+    return Results(*load(id))
+
+
 def frame_of(id):
-    """A stored table, read once."""
-    return load(id)[0]
+    """A stored table."""
+    return _results_of(id).frame
 
 
 @cache
 def means_of(id, metric):
     """Means over the splits, a row for each setting and a column for each method."""
-    frame = frame_of(id)
-    rows = frame[frame["metric"] == metric]
-    return rows.pivot_table(index="setting", columns="method", values="value", sort=False)
+    return _results_of(id).contrast(metric).means
 
 
 def compare(id, method, reference, metric, level=STRICT, settings=None):
     """Whether a method is ahead of another one or behind it, by setting that has both."""
-    facts = get_experiment(id).facts
-    ratio = facts.test_train_ratio or None
-    frame = frame_of(id)
-    rows = frame[(frame["metric"] == metric) & frame["method"].isin([method, reference])]
-    wanted = settings or rows.groupby("setting")["method"].nunique().loc[lambda n: n == 2].index
-    tests = paired_t_test(
-        rows[rows["setting"].isin(wanted)],
-        method,
-        reference,
-        metric=metric,
-        level=level,
-        test_train_ratio=ratio,
-        groups=groups_of_table(id),
-        train_share=facts.train_share,
-    )
+    contrast = _results_of(id).contrast(metric, level=level)
+    tests = contrast.tests(method, reference, at=settings)
     sign = 1 if metric == "accuracy" else -1
-    tests["ahead"] = tests["significant"] & (sign * tests["difference"] > 0)
-    tests["behind"] = tests["significant"] & (sign * tests["difference"] < 0)
-    if ratio:
+    ahead, behind = (side * sign * tests["difference"] > 0 for side in (1, -1))
+    tests = tests.assign(ahead=tests["significant"] & ahead, behind=tests["significant"] & behind)
+    if "p_corrected" in tests:
         sure = tests["p_corrected"] < USUAL
-        tests["surely ahead"] = sure & (sign * tests["difference"] > 0)
-        tests["surely behind"] = sure & (sign * tests["difference"] < 0)
+        tests["surely ahead"], tests["surely behind"] = sure & ahead, sure & behind
     return tests
 
 

@@ -1,5 +1,6 @@
 """Splits, choices, and what a table of results says: means, tests and ranks."""
 
+from reproduction.statistics.contrast import Contrast, mean_table
 from reproduction.statistics.pairs import PRange, mcnemar_range
 from reproduction.statistics.ranks import RankTest, rank_methods
 from reproduction.statistics.selection import select_by_folds, select_forest
@@ -16,12 +17,14 @@ from reproduction.statistics.summary import (
 from reproduction.statistics.timing import shortest_time
 
 __all__ = [
+    "Contrast",
     "PRange",
     "RankTest",
     "Split",
     "format_mean_std",
     "leads",
     "mcnemar_range",
+    "mean_table",
     "paired_t_test",
     "percent_change",
     "rank_methods",

@@ -31,6 +31,7 @@ EXPERIMENTS = {
     "ofer-readings-10": "weak.drug_readings",
     "ofer-readings-11": "images.readings",
     "ofer-readings-12": "images.readings",
+    "ofer-readings-13": "images.readings",
     "ofer-readings-14": "images.readings",
     "ofer-readings-volatility": "volatility_readings",
     "ofer-table-10": "weak.drug_activity",

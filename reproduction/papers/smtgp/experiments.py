@@ -5,6 +5,7 @@ EXPERIMENTS = {
     "smtgp-costs": "evaluation_times",
     "smtgp-grid": "grid",
     "smtgp-order": "order",
+    "smtgp-readings-02": "readings",
     "smtgp-table-02": "errors",
     "smtgp-table-03": "task_times",
     "smtgp-theory": "theory",

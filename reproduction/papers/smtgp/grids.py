@@ -1,5 +1,7 @@
 """From which grids the methods of twin Gaussian processes choose."""
 
+from dataclasses import replace
+
 from reproduction.engine.grids import Grid
 
 _TOYS = ("toy 1", "toy 2")
@@ -41,6 +43,11 @@ def _neighbors(parameters, method, setting):
 
 def _alphas(parameters, method, setting):
     return parameters["alphas as printed" if method.endswith("as printed") else "alphas"]
+
+
+def _read(values):
+    """Grid of a reading, whose methods have other labels: that of the method in Table 2."""
+    return lambda parameters, method, setting: values(parameters, method.split(", ")[0], setting)
 
 
 _FAMILY = tuple(
@@ -86,7 +93,12 @@ GRIDS = {
         ),
     },
 }
+GRIDS["smtgp-readings-02"] = {
+    name: replace(grid, values=_read(grid.values), done="open", done_of={})
+    for name, grid in GRIDS["smtgp-table-02"].items()
+}
 NOT_RECORDED = {
+    "smtgp-readings-02": "ridge parameters of OFER-GMM",
     "smtgp-table-02": "ridge parameters of OFER-GMM",
     "smtgp-grid": "widths and ridge parameter, which are those of Table 2",
 }

@@ -120,6 +120,15 @@ def test_a_claim_on_a_method_that_readings_change_and_lack_stays(folder, declare
     assert read_again(folder, 1.0, 3.0, 3.0).readings == ()
 
 
+def test_a_reading_of_one_split_decides_nothing(folder):
+    """Of a table of several: a test cannot see what varies between splits in one of them."""
+    names = ("A, linear, no", "A, linear, yes", "A, Gaussian, no")
+    store(folder, "toy-readings", [r for name in names for r in rows(name, "1", 3.0, n_splits=1)])
+    decision = decide(Claim(**CLAIM))
+    assert decision.outcome == "holds"
+    assert decision.readings == ()
+
+
 def test_a_card_has_a_line_a_reading(folder):
     read_again(folder, 3.0, 1.1, 1.2)
     html = cards_to_html([Claim(**CLAIM)])
@@ -141,7 +150,10 @@ def test_effects_for_a_specification_curve(folder):
     assert list(choices["bias"]) == ["no", "yes", "no"]
     a, b = (np.array([value for *_, value in rows(m, "1", v)]) for m, v in (("A", 1.2), ("b", 2.0)))
     expected = mean_effect(a - b, unit=b.mean() / 100, level=0.05)
-    np.testing.assert_allclose(effects.iloc[2], expected[:4])
+    np.testing.assert_allclose(effects.iloc[2, :4].astype(float), expected[:4])
+    twice = effects_in_readings("toy-table", ["a"], "b", **options | {"setting": ["1", "1"]})[0]
+    assert list(twice["setting"]) == ["1"] * 6
+    assert list(twice["value"][::2]) == list(twice["value"][1::2]) == list(effects["value"])
 
 
 def test_effects_in_the_readings_of_two_experiments(folder, declare):

@@ -1,6 +1,8 @@
+import pandas as pd
 import pytest
 
-from reproduction.engine import StaleResultsError, compute, results
+from reproduction.engine import Facts, StaleResultsError, compute, results
+from reproduction.statistics import paired_t_test
 
 pytestmark = pytest.mark.usefixtures("checkout")
 
@@ -38,3 +40,15 @@ def test_a_missing_table_is_an_error_whatever_is_allowed(toy, calls, profile):
     with pytest.raises(StaleResultsError, match="toy cannot be used: missing"):
         results(toy(), profile=profile, allow_stale=True)
     assert calls.evaluated() == []
+
+
+def test_a_contrast_knows_what_the_experiment_declares(toy, monkeypatch):
+    experiment = toy(facts=Facts(test_train_ratio=dict.fromkeys(("10", "20", "100"), 2.0)))
+    compute(experiment, n_jobs=1, progress=False)
+    monkeypatch.setattr("reproduction.engine.access.get_experiment", lambda id: experiment)
+    stored, pair = results(experiment), ("ridge", "forest")
+    options = {"metric": "error", "level": 0.05, "test_train_ratio": 2.0}
+    expected = paired_t_test(stored.frame, *pair, **options)
+    pd.testing.assert_frame_equal(stored.contrast("error", level=0.05).tests(*pair), expected)
+    without = stored.contrast("error", test_train_ratio=None).tests(*pair)
+    assert "p_corrected" not in without
