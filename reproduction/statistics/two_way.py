@@ -118,28 +118,10 @@ def two_way(values, groups, *, shared=0.0):
 
 
 def two_way_effect(values, groups, *, shared=0.0, bound=0.0, level=0.05, unit=1.0):
-    """Mean over splits, in a unit, by the two-way test against a bound.
+    """Mean over splits, in a unit, by the two-way test against a bound in that unit.
 
-    Parameters
-    ----------
-    values : ndarray of shape (K,)
-        One a split, such as a paired difference.
-    groups : ndarray of shape (K, G)
-        The same without each group of objects, see `two_way`.
-    shared : float, default=0.0
-        Share of a training set in another one, see `two_way`.
-    bound : float, default=0.0
-        What the mean is tested against, in the unit.
-    level : float, default=0.05
-        Level of the test.
-    unit : float, default=1.0
-        What values are divided by.
-
-    Returns
-    -------
-    Effect
-        Without `p_corrected`; `needed` is not known, for more splits of the same sample do not
-        take away what all share.
+    Arguments are those of `two_way`. The effect has no `p_corrected`; `needed` is not known, for
+    more splits of the same sample do not take away what all share.
 
     Examples
     --------

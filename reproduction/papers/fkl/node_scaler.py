@@ -14,22 +14,11 @@ __all__ = ["NodeScaler"]
 
 
 class NodeScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Standardise the columns of all nodes together: zero mean and unit variance.
+    """Standardise the columns of all nodes together, as section 4.2 of the paper does.
 
     What `sklearn.preprocessing.StandardScaler` is to the rows of a matrix, for the frames of
     sequences, or the nodes of graphs, of real numbers. Each object keeps its own mean and scale
-    relative to the others. [1]_ does so before anything else.
-
-    References
-    ----------
-    .. [1] van der Maaten, "Learning discriminative Fisher kernels", ICML 2011, section 4.2.
-
-    Examples
-    --------
-    >>> from reproduction.papers.fkl.node_scaler import NodeScaler
-    >>> short, long = NodeScaler().fit_transform([[[1.0], [5.0]], [[3.0]]])
-    >>> short.round(2).tolist(), long.round(2).tolist()
-    ([[-1.22], [1.22]], [[0.0]])
+    relative to the others.
     """
 
     def fit(self, objects: Sequence, y: object = None) -> Self:

@@ -16,13 +16,8 @@ __all__ = ["LabelledKFold"]
 class LabelledKFold(BaseEstimator):
     """Cross-validation folds of the labelled samples; the unlabelled ones are always trained on.
 
-    See Also
-    --------
-    semi_supervised_baselines : Uses it.
-
     Examples
     --------
-    >>> from reproduction.papers.sslsop.labelled_folds import LabelledKFold
     >>> for train, test in LabelledKFold(2, random_state=0).split([[0.0]] * 5, [0, -1, 1, -1, 0]):
     ...     print(train, test)
     [0 1 3] [2 4]

@@ -33,35 +33,15 @@ class LargeMarginNearestNeighbor(ClassNamePrefixFeaturesOutMixin, TransformerMix
         \frac1n \sum_i \sum_{j \in N(i)} \Bigl[ (1 - \mu)\, d_{ij}
         + \mu \sum_{l : y_l \ne y_i} \max(0, 1 + d_{ij} - d_{il}) \Bigr] .
 
-    See Also
-    --------
-    sklearn.neighbors.NeighborhoodComponentsAnalysis : Another objective for such a map.
-    sklearn.neighbors.KNeighborsClassifier : Classifies the mapped samples.
-
-    Notes
-    -----
     The sum is over all samples of other classes, not over a list of suspects that is renewed now
-    and then; the loss in L, unlike that in the metric, is not convex.
-
-    Features should be standardised. Matrix products over blocks of rows: an iteration takes
-    O(n^2 d) time, O(d + k) for each of the pairs that are too close, and O(n d) memory beside some
-    blocks of 16 MB.
+    and then; the loss in L, unlike that in the metric, is not convex. An iteration takes O(n^2 d)
+    time, O(d + k) for each of the pairs that are too close, and O(n d) memory beside some blocks of
+    16 MB.
 
     References
     ----------
     .. [1] Weinberger, Saul, "Distance metric learning for large margin nearest neighbor
        classification", Journal of Machine Learning Research 10 (2009).
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from reproduction.papers.fkl.baselines.large_margin import LargeMarginNearestNeighbor
-    >>> X, y = load_iris(return_X_y=True)
-    >>> model = make_pipeline(LargeMarginNearestNeighbor(), KNeighborsClassifier(3))
-    >>> bool(model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.9)
-    True
     """
 
     _parameter_constraints: ClassVar[dict] = {

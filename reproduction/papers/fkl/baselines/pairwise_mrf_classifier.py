@@ -23,36 +23,8 @@ class PairwiseMRFClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     .. math:: p(y = c \mid X) \propto p(X \mid y = c)\, p(y = c)
 
     A model is fitted to the objects of each class. Their log-likelihoods, not normalised, are the
-    likelihood representation of [1]_, the result of `transform`.
-
-    See Also
-    --------
-    ofer.companions.PairwiseMRF : Its transform is the Fisher representation.
-    ofer.companions.FisherKernelLearner : Its transform is the learned Fisher representation.
-
-    Notes
-    -----
-    Of symbols, all models know as many as the training objects of all classes have.
-
-    The cost is that of fitting and evaluating n_classes models.
-
-    References
-    ----------
-    .. [1] van der Maaten, "Learning discriminative Fisher kernels", ICML 2011, section 4.2.
-
-    Examples
-    --------
-    Mostly zeros, or mostly ones:
-
-    >>> from ofer.companions import PairwiseMRF
-    >>> from reproduction.papers.fkl.baselines.pairwise_mrf_classifier import PairwiseMRFClassifier
-    >>> objects = [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0], [1, 0, 1, 1, 1]]
-    >>> model = PairwiseMRF(2, emission="multinomial", tol=1e-3, random_state=0)
-    >>> bayes = PairwiseMRFClassifier(model).fit(objects, ["low", "high"] * 2)
-    >>> bayes.predict([[0, 0, 0, 1, 0]])
-    array(['low'], dtype='<U4')
-    >>> bayes.transform(objects).shape
-    (4, 2)
+    likelihood representation of section 4.2 of the paper, the result of `transform`. Of symbols,
+    all models know as many as the training objects of all classes have.
     """
 
     _parameter_constraints: ClassVar[dict] = {"model": [PairwiseMRF, None]}

@@ -10,16 +10,7 @@ __all__ = ["LabelledOnly"]
 
 
 class LabelledOnly(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """A supervised estimator that is given the labelled samples only.
-
-    Examples
-    --------
-    >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> from reproduction.papers.sslsop.baselines.labelled_only import LabelledOnly
-    >>> model = LabelledOnly(KNeighborsClassifier(1))
-    >>> model.fit([[0.0], [1.0], [2.0]], [0, -1, 1]).predict([[0.9]])
-    array([0])
-    """
+    """A supervised estimator that is given the labelled samples only."""
 
     def __init__(self, estimator):
         self.estimator = estimator

@@ -37,40 +37,14 @@ class LaplacianRidgeClassifier(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     where :math:`F` are the predictions for all n samples, labelled or not, and :math:`L` is the
     normalised Laplacian of their graph of nearest neighbours. The answer is the output of the
     nearest code. This is a global predictor that knows of neighbourhoods, in the spirit of the
-    comparison [2]_ of the paper on local ones; unlike there the missing outputs are no variables.
-
-    See Also
-    --------
-    ofer.companions.LocalStructuredPredictor : A predictor for each neighbourhood.
-    sklearn.semi_supervised.LabelSpreading : Smooth labels without a predictor.
-
-    Notes
-    -----
-    Fitting solves a system of n unknowns, O(n^3) time and O(n^2) memory; for the linear kernel
-    and fewer features than samples one of d unknowns, O(n d^2) time.
+    comparison of section 1.1 of the paper; unlike there the missing outputs are no variables.
+    Fitting solves a system of n unknowns; for the linear kernel and fewer features than samples one
+    of d unknowns.
 
     References
     ----------
     .. [1] Belkin, Niyogi, Sindhwani, "Manifold regularization: a geometric framework for learning
        from labeled and unlabeled examples", Journal of Machine Learning Research 7 (2006).
-    .. [2] Jiang et al., cited in Du, "Semi-supervised learning of local structured output
-       predictors", Neurocomputing 2016, section 1.1.
-
-    Examples
-    --------
-    Two half circles, with one label each:
-
-    >>> import numpy as np
-    >>> from sklearn.datasets import make_moons
-    >>> from reproduction.papers.sslsop.baselines.laplacian_ridge import LaplacianRidgeClassifier
-    >>> X, truth = make_moons(100, shuffle=False)
-    >>> y = np.full(100, -1)
-    >>> y[[25, 75]] = truth[[25, 75]]
-    >>> model = LaplacianRidgeClassifier(
-    ...     alpha=1e-6, n_neighbors=5, kernel="rbf", kernel_params={"gamma": 10.0}
-    ... ).fit(X, y)
-    >>> model.score(X, truth)
-    1.0
     """
 
     _parameter_constraints: ClassVar[dict] = {

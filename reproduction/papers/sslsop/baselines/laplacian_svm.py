@@ -36,8 +36,8 @@ class LaplacianStructuredSVM(StructuredEstimatorMixin, ClassifierMixin, BaseEsti
 
     The semi-supervised method of Altun, Belkin and McAllester [1]_ with a linear kernel. Parts are
     rows of features: samples, or the steps of sequences. The scores :math:`F = X W` of all N rows,
-    labelled or not, are smooth along their graph of nearest neighbours, while labelled outputs
-    have a margin over all others that is as large as the loss:
+    labelled or not, are smooth along their graph of nearest neighbours, while labelled outputs have
+    a margin over all others that is as large as the loss:
 
     .. math:: \frac 1l \sum_{i \text{ labelled}} \max_z \bigl[ w^\top (\Phi(x_i, z) -
               \Phi(x_i, y_i)) + \Delta(y_i, z) \bigr] + \frac{\alpha}{2} \| w \|^2
@@ -47,17 +47,9 @@ class LaplacianStructuredSVM(StructuredEstimatorMixin, ClassifierMixin, BaseEsti
     the normalised Laplacian :math:`L`. Weights of shared features, as transitions are, have
     :math:`\alpha` alone.
 
-    See Also
-    --------
-    LaplacianRidgeClassifier : Squares in the place of margins.
-
-    Notes
-    -----
     The quadratic form of the weights of a code is :math:`M = \alpha I + \frac{\gamma}{N} X^\top L
     X`, so the problem is a structured support vector machine in another metric. One cutting plane
     after the other is added [2]_: the average of the most violated constraints of all samples.
-    Besides M or, where there are more features than rows, a system of N unknowns, a plane takes
-    one inference for each labelled sample and O(r^2 n_codes) time with r labelled rows.
 
     References
     ----------
@@ -65,16 +57,6 @@ class LaplacianStructuredSVM(StructuredEstimatorMixin, ClassifierMixin, BaseEsti
        variables", NIPS 2005.
     .. [2] Joachims, Finley, Yu, "Cutting-plane training of structural SVMs", Machine Learning 77
        (2009).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.datasets import load_iris
-    >>> from reproduction.papers.sslsop.baselines.laplacian_svm import LaplacianStructuredSVM
-    >>> X, truth = load_iris(return_X_y=True)
-    >>> y = np.where(np.arange(150) % 10 == 0, truth, -1)
-    >>> round(LaplacianStructuredSVM(alpha=0.001).fit(X, y).score(X, truth), 2) > 0.9
-    True
     """
 
     _parameter_constraints: ClassVar[dict] = {

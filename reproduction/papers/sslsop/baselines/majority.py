@@ -22,19 +22,6 @@ class MajorityPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator
 
     Where most steps have the same label, as outside names in a text, this is hard to beat by the
     0/1 loss of sequences; a comparison without it says little.
-
-    See Also
-    --------
-    sklearn.dummy.DummyClassifier : The same for classes, and other rules.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
-    >>> X = [np.zeros((3, 1)), np.zeros((2, 1))]
-    >>> model = MajorityPredictor("chain").fit(X, [["O", "O", "B"], None])
-    >>> model.predict(X[1:])
-    [array(['O', 'O'], dtype='<U1')]
     """
 
     _parameter_constraints: ClassVar[dict] = {"outputs": OUTPUTS_CONSTRAINT}

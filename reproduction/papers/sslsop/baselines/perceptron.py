@@ -29,34 +29,14 @@ class StructuredPerceptron(StructuredEstimatorMixin, ClassifierMixin, BaseEstima
 
     Predicts :math:`\arg\max_y w^\top \Phi(x, y)` with the joint representation :math:`\Phi` of an
     `OutputSpace`. Samples come one by one, in a new random order in each pass, and where the
-    prediction :math:`\hat y` is wrong, :math:`w` moves by
-    :math:`\Phi(x, y) - \Phi(x, \hat y)` [1]_. The weights are the average over all steps.
-    Unlabelled samples are ignored.
-
-    See Also
-    --------
-    ofer.companions.LocalStructuredPredictor : One predictor for each neighbourhood.
-
-    Notes
-    -----
-    A pass takes O(n_labelled d n_codes) and as many inferences, with d the number of features that
-    are not zero if rows are sparse. With zero weights, as with other ties, the first label is
-    predicted.
+    prediction :math:`\hat y` is wrong, :math:`w` moves by :math:`\Phi(x, y) - \Phi(x, \hat y)`
+    [1]_. The weights are the average over all steps. Unlabelled samples are ignored. With zero
+    weights, as with other ties, the first label is predicted.
 
     References
     ----------
     .. [1] Collins, "Discriminative training methods for hidden Markov models: theory and
        experiments with perceptron algorithms", EMNLP 2002.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reproduction.papers.sslsop.baselines.perceptron import StructuredPerceptron
-    >>> X = [np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]])]
-    >>> y = [["noun", "verb"], ["verb", "verb", "noun"]]
-    >>> model = StructuredPerceptron("chain", random_state=0).fit(X, y)
-    >>> [sequence.tolist() for sequence in model.predict(X)]
-    [['noun', 'verb'], ['verb', 'verb', 'noun']]
     """
 
     _parameter_constraints: ClassVar[dict] = {
