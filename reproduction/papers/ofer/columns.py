@@ -13,7 +13,6 @@ COLUMNS = {
     "rrmse observed": Number(),
     "rrmse latent": Number(),
     "rrmse of few": Number(),
-    "rrmse of two components": Number(),
     **{f"rrmse {where}": Number() for where in (*_STEPS, *_SIZES)},
     **{f"relative {where}": Number() for where in _STEPS},
     "solved": Number(0, 1),

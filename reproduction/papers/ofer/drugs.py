@@ -21,7 +21,6 @@ __all__ = [
     "draw_weak",
     "kernel",
     "load_molecules",
-    "shuffled",
 ]
 
 PARAMETERS = {"train_fraction": 0.6, "random_state": 2018}
@@ -81,9 +80,3 @@ def kernel(task):
 def bits(task):
     """A task with the bits for inputs."""
     return task._replace(X=task.X.bits, X_test=task.X_test.bits)
-
-
-def shuffled(task):
-    """A control: what is said of a weak molecule is true of another one."""
-    order = np.random.default_rng(task.seed).permutation(len(task.weak.Y))
-    return task._replace(weak=task.weak._replace(Y=task.weak.Y[order]))

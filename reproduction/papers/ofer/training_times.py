@@ -12,7 +12,7 @@ from ofer.kernels import median_bandwidth, tanimoto_kernel
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
-from reproduction.papers.ofer import drugs, personality_traits, text_volatility
+from reproduction.papers.ofer import drugs, text_volatility, traits
 from reproduction.papers.ofer.images import tasks as _images
 from reproduction.papers.ofer.images.tables import load_images
 from reproduction.papers.ofer.timed_models import MODELS, Problem
@@ -59,7 +59,7 @@ def load_tasks():
     """Data of all tasks."""
     return {
         "text": fetch_maec_volatility(),
-        "traits": personality_traits.load_clips(),
+        "traits": traits.load_clips(),
         "drugs": fetch_nci60(),
         "Caltech-101": load_images("caltech101"),
         "AwA": load_images("awa"),
@@ -98,7 +98,7 @@ def _take_text(data, setting, split):
 
 
 def _take_traits(data, setting, split):
-    clips = personality_traits.take_split(data.Y, "2", split)
+    clips = traits.take_split(data.Y, "2", split)
     weigh = TfidfTransformer(sublinear_tf=True).fit(data.counts[clips.labelled])
     X, X_test = (weigh.transform(data.counts[part]) for part in (clips.labelled, clips.test))
     width = median_bandwidth(X.toarray(), max_samples=300, random_state=split)
