@@ -9,7 +9,7 @@ from ofer.kernels import tanimoto_kernel
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.engine.table import Task
 from reproduction.papers.ofer.methods.weak_samples import WeakSamples
-from reproduction.statistics.splits import repeated_splits
+from reproduction.statistics.splits import random_split
 
 __all__ = [
     "OVERLAP",
@@ -67,8 +67,7 @@ def draw_weak(data, setting, split):
 
 def _divide(data, setting, split):
     n_train = int(setting)
-    options = {"n_splits": split + 1, "train_sizes": [n_train], **PARAMETERS}
-    parts = repeated_splits(len(data.Y), **options)[split]
+    parts = random_split(len(data.Y), split, **PARAMETERS)
     return parts.train(n_train), parts.rest(n_train), parts.test
 
 

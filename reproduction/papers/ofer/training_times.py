@@ -16,7 +16,7 @@ from reproduction.papers.ofer import drugs, text_volatility, traits
 from reproduction.papers.ofer.images import tasks as _images
 from reproduction.papers.ofer.images.tables import load_images
 from reproduction.papers.ofer.timed_models import MODELS, Problem
-from reproduction.statistics.splits import repeated_splits
+from reproduction.statistics.splits import random_split
 from reproduction.statistics.timing import shortest_time
 
 __all__ = ["EXPERIMENT", "METHODS_OF", "PARAMETERS", "evaluate", "load_tasks", "take"]
@@ -109,13 +109,7 @@ def _take_traits(data, setting, split):
 
 def _take_drugs(data, setting, split):
     n_train = PARAMETERS["n_molecules"]
-    parts = repeated_splits(
-        len(data.Y),
-        n_splits=split + 1,
-        train_fraction=drugs.PARAMETERS["train_fraction"],
-        train_sizes=[n_train],
-        random_state=drugs.PARAMETERS["random_state"],
-    )[split]
+    parts = random_split(len(data.Y), split, **drugs.PARAMETERS)
     train = parts.train(n_train)
     X, X_test = data.fingerprints[train], data.fingerprints[parts.test]
     rows = [np.unpackbits(packed, axis=1).astype(np.float32) for packed in (X, X_test)]

@@ -19,7 +19,7 @@ from reproduction.datasets.generated.mixtures import make_d1
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.ofer.gradient_descent import gradient_descent
 from reproduction.papers.ofer.ridge import squared_error_ridge
-from reproduction.statistics.splits import repeated_splits
+from reproduction.statistics.splits import random_split
 from reproduction.statistics.timing import shortest_time
 
 __all__ = [
@@ -36,10 +36,10 @@ __all__ = [
     "search_by_descent",
 ]
 
+SPLITS = {"train_fraction": 2 / 3, "random_state": 2018}
 PARAMETERS = {
+    **SPLITS,
     "n_samples": 600,
-    "train_fraction": 2 / 3,
-    "random_state": 2018,
     "n_descent": 20,
     "n_calls": 3,
 }
@@ -56,13 +56,7 @@ def evaluate(data, method, setting, split):
     """Errors and times of one method on one split of D1."""
     *mixture, n_train = setting.split()
     n_components = int(mixture[0].removesuffix("-GMM")) if mixture else 1
-    parts = repeated_splits(
-        len(data.Y),
-        n_splits=split + 1,
-        train_fraction=PARAMETERS["train_fraction"],
-        train_sizes=[int(n_train)],
-        random_state=PARAMETERS["random_state"],
-    )[split]
+    parts = random_split(len(data.Y), split, **SPLITS)
     return assess(data, method, n_components, parts.train(int(n_train)), parts.test, seed=split)
 
 
