@@ -2,7 +2,6 @@
 
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
 from ofer.companions.local_structured.inputs import check_inputs, check_outputs
 
@@ -30,5 +29,4 @@ class LabelledOnly(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         """Predict labels."""
-        check_is_fitted(self)
         return self.estimator_.predict(check_inputs(self, X, sequential=False, reset=False).rows)

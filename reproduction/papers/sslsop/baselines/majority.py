@@ -1,18 +1,10 @@
 """The most frequent label, always."""
 
-from typing import ClassVar
-
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
-from ofer.companions.local_structured.estimator import (
-    OUTPUTS_CONSTRAINT,
-    StructuredEstimatorMixin,
-    make_space,
-)
+from ofer.companions.local_structured.estimator import StructuredEstimatorMixin, make_space
 from ofer.companions.local_structured.inputs import check_inputs, check_outputs
-from ofer.utils.fitting import fit_context
 
 __all__ = ["MajorityPredictor"]
 
@@ -24,17 +16,9 @@ class MajorityPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator
     0/1 loss of sequences; a comparison without it says little.
     """
 
-    _parameter_constraints: ClassVar[dict] = {"outputs": OUTPUTS_CONSTRAINT}
-
     def __init__(self, outputs="multiclass"):
         self.outputs = outputs
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True
-        return tags
-
-    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
         """Count the labels."""
         space = make_space(self.outputs)
@@ -46,7 +30,6 @@ class MajorityPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator
 
     def predict(self, X):
         """Predict the label."""
-        check_is_fitted(self)
         inputs = check_inputs(self, X, sequential=self.outputs_.sequential, reset=False)
         y = np.full(inputs.lengths.sum(), np.searchsorted(self.classes_, self.label_))
         return self.outputs_.inverse_transform(y, inputs.lengths)
