@@ -18,12 +18,11 @@ from reproduction.papers.ofer.drugs import OVERLAP, PARAMETERS, draw_weak, load_
 from reproduction.papers.ofer.methods.forms import On
 from reproduction.papers.ofer.methods.kernel_readings import MixtureReading
 from reproduction.papers.ofer.methods.mean import training_mean
-from reproduction.papers.ofer.methods.weak_as_printed import WeakOferAsPrinted
+from reproduction.papers.ofer.methods.weak_as_printed import WEAK_WEIGHTS, WeakOferAsPrinted
 from reproduction.papers.ofer.methods.weak_mixtures import WeakOfer
 from reproduction.papers.ofer.methods.weak_readings import OnGaussian, add_constant
 from reproduction.papers.ofer.methods.weak_samples import shuffled
 from reproduction.papers.ofer.scores import N_COMPONENTS, RRMSE
-from reproduction.papers.ofer.weak.as_printed import WEAK_WEIGHTS
 
 __all__ = ["CONSTANT", "EXPERIMENT", "FORMS", "READINGS"]
 

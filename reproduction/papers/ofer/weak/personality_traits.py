@@ -9,7 +9,7 @@ from reproduction.papers.ofer import traits
 from reproduction.papers.ofer.methods.forms import On
 from reproduction.papers.ofer.methods.mean import training_mean
 from reproduction.papers.ofer.methods.ridge import centred_ridge, known_outputs
-from reproduction.papers.ofer.methods.weak_as_printed import WeakOferAsPrinted
+from reproduction.papers.ofer.methods.weak_as_printed import WEAK_WEIGHTS, WeakOferAsPrinted
 from reproduction.papers.ofer.methods.weak_mixtures import (
     ImputedRidge,
     WeakOfer,
@@ -19,7 +19,6 @@ from reproduction.papers.ofer.methods.weak_samples import shuffled
 from reproduction.papers.ofer.personality_traits import ALPHAS, COUNTS, EM
 from reproduction.papers.ofer.scores import ARRMSE, N_COMPONENTS, RRMSE
 from reproduction.papers.ofer.traits import OVERLAP, SETTINGS, draw_counts, gaussian, load_clips
-from reproduction.papers.ofer.weak.as_printed import WEAK_WEIGHTS
 
 __all__ = ["EXPERIMENT"]
 
