@@ -27,7 +27,6 @@ __all__ = [
     "searched_unstored",
     "share_by_method",
     "stored_grid_ends",
-    "without_grid",
 ]
 
 ENDS = ("low", "high")
@@ -142,26 +141,6 @@ def declared_grids(experiment):
 def searched_unstored(experiment):
     """What an experiment searches and does not store, in words; empty if nothing."""
     return _of_paper(experiment, "NOT_RECORDED").get(experiment.id, "")
-
-
-def without_grid(experiment, frame, choices):
-    """Choices of a table that have neither a grid nor a reason.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Whose table it is.
-    frame : DataFrame
-        The table.
-    choices : collection of str
-        Metrics that are choices.
-
-    Returns
-    -------
-    metrics : list of str
-        Sorted.
-    """
-    return sorted((set(frame["metric"]) & set(choices)) - set(declared_grids(experiment)))
 
 
 def _of_paper(experiment, name):

@@ -7,7 +7,7 @@ from scipy import stats
 
 from reproduction.statistics.effects import ROUNDING, Effect
 
-__all__ = ["TwoWay", "least_detectable", "two_way", "two_way_effect"]
+__all__ = ["TwoWay", "two_way", "two_way_effect"]
 
 
 class TwoWay(NamedTuple):
@@ -140,31 +140,3 @@ def two_way_effect(values, groups, *, shared=0.0, bound=0.0, level=0.05, unit=1.
     p = 2 * stats.t.sf(abs(mean - bound) / error, found.degrees)
     ends = (float(end) for end in (mean, mean - half, mean + half, p))
     return Effect(*ends, np.nan, len(values), np.nan)
-
-
-def least_detectable(values, groups, *, shared=0.0, level=0.05, power=0.8, unit=1.0):
-    """Least true difference that the two-way test finds with this power.
-
-    Parameters
-    ----------
-    values, groups, shared, level, unit
-        As in `two_way_effect`.
-    power : float, default=0.8
-        Probability that it is found.
-
-    Returns
-    -------
-    difference : float
-        In the unit: the sum of the quantiles of level and power times the standard error.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> losses = rng.normal(size=(10, 1)) + rng.normal(size=(10, 40))
-    >>> without = (losses.sum(axis=1, keepdims=True) - losses) / 39
-    >>> least_detectable(losses.mean(axis=1), without) > 0
-    True
-    """
-    found = two_way(values, groups, shared=shared)
-    quantiles = stats.t.isf(level / 2, found.degrees) + stats.t.ppf(power, found.degrees)
-    return float(quantiles * found.error / abs(unit))
