@@ -19,7 +19,7 @@ EXPERIMENTS = {
     "ofer-readings-14-choice": "images.choice_readings",
     "ofer-sensitivity-d1": "synthetic.sensitivity",
     "ofer-table-01": "synthetic.d1",
-    "ofer-table-03": "synthetic.d1_mixtures",
+    "ofer-table-03": "synthetic.d1",
     "ofer-table-04": "synthetic.d2",
     "ofer-table-05": "time_series",
     "ofer-table-06": "text_volatility",

@@ -4,7 +4,6 @@ import warnings
 from functools import partial
 
 import numpy as np
-from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer.embeddings import CollapsedComponentWarning
@@ -98,13 +97,11 @@ def _take_text(data, setting, split):
 
 
 def _take_traits(data, setting, split):
-    clips = traits.take_split(data.Y, "2", split)
-    weigh = TfidfTransformer(sublinear_tf=True).fit(data.counts[clips.labelled])
-    X, X_test = (weigh.transform(data.counts[part]) for part in (clips.labelled, clips.test))
-    width = median_bandwidth(X.toarray(), max_samples=300, random_state=split)
+    task = traits.words(traits.draw_counts(data, "2", split))
+    width = median_bandwidth(task.X.toarray(), max_samples=300, random_state=split)
     kernel = partial(rbf_kernel, gamma=1.0 / (2.0 * width**2))
     size = PARAMETERS["n_components"][setting]
-    return Problem(X, X_test, X, X_test, data.Y[clips.labelled], split, kernel, size)
+    return Problem(*(task.X, task.X_test) * 2, task.Y, split, kernel, size)
 
 
 def _take_drugs(data, setting, split):
