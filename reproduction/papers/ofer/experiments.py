@@ -22,7 +22,7 @@ EXPERIMENTS = {
     "ofer-table-03": "synthetic.d1",
     "ofer-table-04": "synthetic.d2",
     "ofer-table-05": "time_series",
-    "ofer-table-06": "text_volatility",
+    "ofer-table-06": "volatility",
     "ofer-readings-traits": "trait_readings",
     "ofer-table-07": "personality_traits",
     "ofer-table-08": "weak.personality_traits",

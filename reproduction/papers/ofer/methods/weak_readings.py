@@ -29,10 +29,7 @@ class OnGaussian:
 
 
 def add_constant(task, constant):
-    """A task with the kernel of one more feature, of this square: hardly penalised, an intercept.
-
-    Equation (14) has none, and its ridge parameters are small beside such a constant.
-    """
+    """A task with a constant feature of this square, hardly penalised: an intercept."""
     return _map_kernels(task, lambda K: K + constant)
 
 
