@@ -241,8 +241,8 @@ shown.rename_axis(index=None, columns=["methods", "samples"])
 # %% [markdown]
 # A lead has to be large to be seen. To find it at the level 0.001 with a probability of 80 %, the
 # two-way test needs a difference of five standard errors with ten training samples, and of four and
-# a half with 500; `least_detectable` computes it from the values of a table. The greatest
-# correlation needs fourteen and six, the corrected test a hundred and fifty and nine.
+# a half with 500. The greatest correlation needs fourteen and six, the corrected test a hundred and
+# fifty and nine.
 
 # %% mystnb={"figure": {"caption": "The least difference, in standard errors, that a test (rows) finds at the level 0.001 with a probability of 80 %, by the number of training samples (columns)."}}
 detectable = cells["detectable_001"].groupby(["test", "n_train"]).mean().unstack("n_train")

@@ -54,7 +54,7 @@ from reproduction.papers.ofer.figures.traits import (
     plot_errors_by_weak_labels,
     plot_scores,
 )
-from reproduction.papers.ofer.personality_traits import is_far, kernels, load_clips, take_split
+from reproduction.papers.ofer.traits import is_far, kernels, load_clips, take_split
 from reproduction.statistics import mean_table, read_paper, summarize
 
 # %% [markdown]

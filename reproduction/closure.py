@@ -25,22 +25,11 @@ _quoted = json.JSONEncoder().encode
 
 
 def reached_modules(path, *, without=()):
-    """Modules of the project that a source file reaches, itself not among them.
+    """Files of the project's modules that a source file reaches, by name, itself not among them.
 
     A name imported from a package leads to the module that defines it, not to all others whose
-    names the package gathers. Imports inside functions count.
-
-    Parameters
-    ----------
-    path : path-like
-        A Python file.
-    without : tuple of str, default=()
-        Beginnings of the names of modules that are passed over, and not followed.
-
-    Returns
-    -------
-    modules : dict of str to Path
-        Names and files, sorted by name. A package whose own text is but imports does not appear.
+    names the package gathers; a package whose own text is but imports does not appear. Imports
+    inside functions count. Modules whose names begin with one of `without` are not followed.
     """
     path = Path(path).resolve()
     found, todo = {}, dict(_imports(path))
@@ -53,20 +42,10 @@ def reached_modules(path, *, without=()):
 
 
 def module_checksums(path, *, without=()):
-    """Checksums of a source file and of all modules that it reaches.
+    """Checksums of a source file and of all modules that it reaches, by module.
 
-    Parameters
-    ----------
-    path : path-like
-        A Python file.
-    without : tuple of str, default=()
-        As in `reached_modules`.
-
-    Returns
-    -------
-    checksums : dict of str to str
-        By module, 16 hexadecimal digits of a sha256 that comments, docstrings, layout and the
-        annotations of signatures do not move.
+    They are 16 hexadecimal digits of a sha256 that comments, docstrings, layout and the annotations
+    of signatures do not move.
     """
     path = Path(path).resolve()
     modules = {_module_name(path): path} | reached_modules(path, without=without)
@@ -74,20 +53,7 @@ def module_checksums(path, *, without=()):
 
 
 def closure_digest(path, *, without=()):
-    """One checksum of a source file and of all modules that it reaches.
-
-    Parameters
-    ----------
-    path : path-like
-        A Python file.
-    without : tuple of str, default=()
-        As in `reached_modules`.
-
-    Returns
-    -------
-    digest : str
-        32 hexadecimal digits of a sha256 of what `module_checksums` gives.
-    """
+    """One checksum of a source file and of all modules that it reaches, 32 hexadecimal digits."""
     text = json.dumps(module_checksums(path, without=without))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 

@@ -13,20 +13,10 @@ PACKAGE = "reproduction.papers"
 
 @cache
 def experiment_modules():
-    """Modules of all experiments.
+    """Names of the modules of all experiments, by id; none of them is imported here.
 
     A paper's folder has a module ``experiments`` with a dict ``EXPERIMENTS``: by id, the module
-    that declares it. None of these is imported here.
-
-    Returns
-    -------
-    modules : dict of str to str
-        Names of modules, by id.
-
-    Raises
-    ------
-    ValueError
-        When two papers list one id.
+    that declares it.
     """
     found = {}
     for paper in pkgutil.iter_modules(importlib.import_module(PACKAGE).__path__):
@@ -41,15 +31,5 @@ def experiment_modules():
 
 
 def experiment_file(id):
-    """File of the module that declares an experiment.
-
-    Parameters
-    ----------
-    id : str
-        Name of its table.
-
-    Returns
-    -------
-    path : Path
-    """
+    """File of the module that declares an experiment."""
     return Path(find_spec(experiment_modules()[id]).origin)

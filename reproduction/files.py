@@ -11,18 +11,7 @@ __all__ = ["naming", "replacing"]
 
 @contextlib.contextmanager
 def naming(path):
-    """Name a file in an error that names none, as that of a full disk.
-
-    Parameters
-    ----------
-    path : path-like
-        What is written.
-
-    Raises
-    ------
-    OSError
-        The one that was raised, with its ``filename``.
-    """
+    """Name a file in an error that names none, as that of a full disk."""
     try:
         yield
     except OSError as error:
@@ -35,16 +24,8 @@ def naming(path):
 def replacing(path):
     """Make a file or a folder aside, and put it in its place when all has gone well.
 
-    Parameters
-    ----------
-    path : path-like
-        The place; its folder is made when needed. What is there stays until then, and for good
-        when there is an error.
-
-    Yields
-    ------
-    part : Path
-        Where to make it: the same name, in a folder beside.
+    The folder of the place is made when needed. What is there stays until the end, and for good
+    when there is an error.
 
     Examples
     --------

@@ -14,25 +14,11 @@ _AT_WORK = ("user", "nice", "system", "irq", "softirq", "steal")  # steal: of an
 def watch(process=None):
     """Look from now on at what other programs compute.
 
-    The load average would not do: it remembers the minute before, counts our own processes, and a
-    single thread is slowed down before all processors are taken.
-
-    Parameters
-    ----------
-    process : psutil.Process, default=None
-        The work of this process and of all that it has started is ours; None means this one.
-
-    Returns
-    -------
-    others : callable
-        Without arguments; gives the mean number of processors that others have used since, a float
-        of two decimals, or None where psutil is not installed.
-
-    Examples
-    --------
-    >>> others = watch()
-    >>> others() >= 0
-    True
+    The work of a process, of this one by default, and of all that it has started is ours. The
+    function that is returned gives the mean number of processors that others have used since, or
+    None where psutil is not installed. The load average would not do: it remembers the minute
+    before, counts our own processes, and a single thread is slowed down before all processors are
+    taken.
     """
     if find_spec("psutil") is None:  # the oldest and newest versions are tested without
         return lambda: None

@@ -221,17 +221,9 @@ def combine(outcomes):
 def combine_readings(outcomes):
     """Outcome of a claim by its outcomes in all readings of its paper.
 
-    Parameters
-    ----------
-    outcomes : iterable of str
-        One a reading.
-
-    Returns
-    -------
-    outcome : str
-        The one outcome where all readings agree; "depends on the reading" where the claim holds, at
-        least in part, in some and not in all. Where it holds in part in some and wholly in the
-        others it "holds in part", and where it holds in none and they differ it is "undecided".
+    It is the one outcome where all readings agree; "depends on the reading" where the claim holds,
+    at least in part, in some and not in all. Where it holds in part in some and wholly in the
+    others it "holds in part", and where it holds in none and they differ it is "undecided".
     """
     found = {*outcomes}
     found = found - _SAYS_NOTHING or found

@@ -72,17 +72,7 @@ def on_what(experiment, settings=()):
 
 
 def on_other_data(experiment):
-    """Settings whose data are not the paper's.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Whose table it is.
-
-    Returns
-    -------
-    settings : frozenset of str
-    """
+    """Settings whose data are not the paper's."""
     return frozenset(s for s in experiment.settings if _origin(experiment, s) == "substitute")
 
 

@@ -40,15 +40,7 @@ class Table(NamedTuple):
 
 
 class Values:
-    """Values of one metric of a table, by setting and method, and what the paper prints.
-
-    Parameters
-    ----------
-    tables : dict of str to Table
-        Tables of results by id.
-    table, metric : str
-        Which table, and which metric of it.
-    """
+    """Values of one metric of a table, by setting and method, and what the paper prints."""
 
     def __init__(self, tables, table, metric):
         known, self._metric = tables[table], metric
@@ -110,24 +102,11 @@ class Values:
     def says_nothing(self, setting, methods, level, *, of_level=False):
         """Why a row says nothing of the paper: all its methods guess, or are on another level.
 
-        Parameters
-        ----------
-        setting : str
-            The row.
-        methods : iterable of str
-            The methods that are compared there.
-        level : float
-            Of the test against a guess.
-        of_level : bool, default=False
-            Whether a claim is about the percentages themselves and compares nothing.
-
-        Returns
-        -------
-        reason : str
-            Empty where one of the methods is better than a guess, and one is within a factor of two
-            of its printed figure, or has none. Of percentages the shares that are missing to
-            hundred count as well: 98 % is not near 92 %. On the paper's data any level is a result,
-            and times have no level.
+        It is empty where one of the methods is better than a guess, and one is within a factor of
+        two of its printed figure, or has none. Of percentages the shares that are missing to
+        hundred count as well: 98 % is not near 92 %, and a claim about the percentages themselves
+        (`of_level`) says nothing on other data. On the paper's data any level is a result, and
+        times have no level.
         """
         methods = [method for method in methods if (setting, method) in self._by_split]
         if methods and all(self._guesses(setting, method, level) for method in methods):

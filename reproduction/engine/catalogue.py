@@ -52,18 +52,10 @@ def get_experiment(id):
 
 
 def list_readings(id):
-    """Ids of the experiments that read a table in other ways.
+    """Ids of the experiments that read a table in other ways, sorted.
 
-    Parameters
-    ----------
-    id : str or None
-        Of the table; None, and a table that nobody declares, has none.
-
-    Returns
-    -------
-    ids : list of str
-        Sorted. Only experiments of the same paper are imported, those with the word "readings" in
-        their ids.
+    A table that nobody declares has none. Only experiments of the same paper are imported, those
+    with the word "readings" in their ids.
     """
     modules = experiment_modules()
     if id not in modules:

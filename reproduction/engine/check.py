@@ -39,22 +39,7 @@ def recompute(experiment, units=None, **options):
 
 
 def run_check(experiment, units=None, **options):
-    """Evaluate units, on the part of the data that the experiment has for checks.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Whose units they are.
-    units : sequence of Unit, default=None
-        What to evaluate; None means the check slice.
-    **options
-        Of `run`.
-
-    Returns
-    -------
-    frame : DataFrame
-        The table of these units.
-    """
+    """Table of units or of the check slice, on the part of the data for checks, if any."""
     units = experiment.check_slice() if units is None else list(units)
     if experiment.check.load is not None:
         experiment = dataclasses.replace(experiment, load=experiment.check.load)
@@ -139,20 +124,7 @@ def check_and_seal(experiment, *, methods=None, **options):
 
 
 def slice_of(experiment, methods=None):
-    """Check slice of some columns.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        The declaration.
-    methods : sequence of str, default=None
-        The columns; None means all.
-
-    Returns
-    -------
-    units : list of Unit
-        Those of the check slice; if it has none of these columns, the first unit of each.
-    """
+    """Check slice of all columns or of some; where it has none of these, the first unit of each."""
     units = experiment.check_slice()
     if methods is None:
         return units
@@ -167,19 +139,7 @@ def _moved_for_all(experiment):
 
 
 def summarise_cells(id, cells):
-    """One line on a comparison, for a report.
-
-    Parameters
-    ----------
-    id : str
-        Name of the table.
-    cells : DataFrame
-        As from `beside_stored`.
-
-    Returns
-    -------
-    line : str
-    """
+    """One line on a comparison of `beside_stored`, for a report."""
     wrong = int((cells["excess"] > 1).sum())
     largest = "" if cells.empty else f", largest difference {cells['difference'].max():.2g}"
     return f"{id}: {len(cells)} cells, {wrong} beyond the tolerance{largest}"

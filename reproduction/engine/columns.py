@@ -31,20 +31,9 @@ class Number:
 
 
 def find_faults(experiment, frame):
-    """Rows that cannot be.
+    """A line for each row of a table that breaks the rule of its metric, or has none.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        Whose table it is.
-    frame : DataFrame
-        The table, as `run` gives it.
-
-    Returns
-    -------
-    faults : list of str
-        A line for each row that breaks the rule of its metric, and for each metric without a rule,
-        but for experiments that no paper's folder declares: there only times have one.
+    Of experiments that no paper's folder declares, only times have a rule.
     """
     rules = _rules_of(experiment)
     faults = []
@@ -65,33 +54,13 @@ def find_faults(experiment, frame):
 
 
 def percentages(experiment):
-    """Metrics of an experiment's paper that are shares of hundred.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Any of the paper.
-
-    Returns
-    -------
-    metrics : frozenset of str
-    """
+    """Metrics of an experiment's paper that are shares of hundred."""
     rules = _rules_of(experiment) or {}
     return frozenset(metric for metric, rule in rules.items() if rule.high == 100)
 
 
 def choices(experiment):
-    """Metrics of an experiment's paper that are hyper-parameters, chosen in training.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Any of the paper.
-
-    Returns
-    -------
-    metrics : frozenset of str
-    """
+    """Metrics of an experiment's paper that are hyper-parameters, chosen in training."""
     rules = _rules_of(experiment) or {}
     return frozenset(metric for metric, rule in rules.items() if rule.choice)
 

@@ -356,26 +356,10 @@ class Experiment:
 def identity(experiment):
     """Everything that decides an experiment's results, as JSON-able values.
 
-    Floats count with twelve significant digits: the last ones of a computed parameter, such as
-    one of `numpy.logspace`, depend on the processor.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        The declaration.
-
-    Returns
-    -------
-    identity : dict
-        ``parameters``, ``methods``, ``settings``, ``n_splits``, ``methods_of``, ``splits_of``,
-        ``data`` (the pinned sha256 of each array of each data set) and ``code`` (one digest of
-        all modules that the evaluation reaches, see `closure_digest`; of a `Table` one of `draw`,
-        one of the scores and one of each method).
-
-    Raises
-    ------
-    ValueError
-        When `evaluate` is not defined in a file.
+    Floats count with twelve significant digits: the last ones of a computed parameter, such as one
+    of `numpy.logspace`, depend on the processor. ``data`` are the pinned sha256 of each array of
+    each data set, ``code`` is one digest of all modules that the evaluation reaches, see
+    `closure_digest`; of a `Table` one of `draw`, one of the scores and one of each method.
     """
     if experiment.code is None:
         raise ValueError(

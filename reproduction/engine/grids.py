@@ -27,7 +27,6 @@ __all__ = [
     "searched_unstored",
     "share_by_method",
     "stored_grid_ends",
-    "without_grid",
 ]
 
 ENDS = ("low", "high")
@@ -65,30 +64,12 @@ class Grid:
 
 
 def grid_ends(experiment, frame, *, parameters=None, grids=None):
-    """Count the choices that stand at an end of their grid.
+    """Count the choices that stand at an end of their grid, for each method, setting and metric.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        Whose table it is.
-    frame : DataFrame
-        The table, as `run` gives it.
-    parameters : mapping, default=None
-        Those that the table was computed with; None means those of the experiment.
-    grids : mapping of str to Grid or str, default=None
-        By metric; None means those that the paper's folder declares.
-
-    Returns
-    -------
-    counts : DataFrame
-        A row for each method, setting and metric that is a choice: ``n``, the number of choices;
-        ``at_low`` and ``at_high``, those at an end that a wider grid would move; ``natural``, those
-        at an end beyond which there is nothing; and ``share``, that of the former two in n.
-
-    Raises
-    ------
-    ValueError
-        When a chosen value is not in the grid that is declared.
+    Of ``n`` choices, ``at_low`` and ``at_high`` stand at an end that a wider grid would move,
+    ``natural`` at an end beyond which there is nothing; ``share`` is that of the former two. The
+    parameters are those that the table was computed with, and grids those that the paper's folder
+    declares, unless others are given.
     """
     parameters = experiment.parameters if parameters is None else parameters
     rows = []
@@ -120,13 +101,7 @@ def grid_ends(experiment, frame, *, parameters=None, grids=None):
 
 
 def stored_grid_ends():
-    """Count them in all stored tables, each with the parameters that it was computed with.
-
-    Returns
-    -------
-    counts : DataFrame
-        As from `grid_ends`, with the ``table`` and what was ``done``.
-    """
+    """Count them in all stored tables, with the ``table`` and what was ``done``."""
     found = [pd.DataFrame(columns=["table", *_COLUMNS, "done"])]
     for id in list_experiments():
         experiment = get_experiment(id)
@@ -145,18 +120,9 @@ def stored_grid_ends():
 
 
 def share_by_method(counts):
-    """Sum counts over the settings of a table.
+    """Sum counts of `stored_grid_ends` over the settings of a table, the largest ``share`` first.
 
-    Parameters
-    ----------
-    counts : DataFrame
-        As from `stored_grid_ends`.
-
-    Returns
-    -------
-    sums : DataFrame
-        A row for each ``table``, ``metric`` and ``method``, those with the largest ``share`` first;
-        ``where`` is the setting with the largest share of its own, and that share.
+    ``where`` is the setting with the largest share of its own, and that share.
     """
     keys = ["table", "metric", "method", "done"]
     sums = counts.groupby(keys, sort=False)[["n", "at_low", "at_high", "natural"]].sum()
@@ -168,55 +134,13 @@ def share_by_method(counts):
 
 
 def declared_grids(experiment):
-    """What the paper's folder says of the choices that an experiment stores.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Any.
-
-    Returns
-    -------
-    grids : dict of str to Grid or str
-        By metric; a sentence where its ends cannot be counted.
-    """
+    """By metric, the `Grid` of a choice, or a sentence that says why its ends cannot be counted."""
     return dict(_of_paper(experiment, "GRIDS").get(experiment.id, {}))
 
 
 def searched_unstored(experiment):
-    """What an experiment searches and does not store.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Any.
-
-    Returns
-    -------
-    words : str
-        Empty if there is nothing of the kind.
-    """
+    """What an experiment searches and does not store, in words; empty if nothing."""
     return _of_paper(experiment, "NOT_RECORDED").get(experiment.id, "")
-
-
-def without_grid(experiment, frame, choices):
-    """Choices of a table that have neither a grid nor a reason.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Whose table it is.
-    frame : DataFrame
-        The table.
-    choices : collection of str
-        Metrics that are choices.
-
-    Returns
-    -------
-    metrics : list of str
-        Sorted.
-    """
-    return sorted((set(frame["metric"]) & set(choices)) - set(declared_grids(experiment)))
 
 
 def _of_paper(experiment, name):

@@ -73,16 +73,8 @@ def save(experiment, run, *, checked=None, kept=None):
 def seal(experiment, checked, *, methods=None):
     """Say that a stored table is still what the code gives, after a check of a part of it.
 
-    The table stays as it is; its sidecar takes the identity of the experiment as it is now.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        The declaration that the table belongs to.
-    checked : dict
-        What was recomputed, JSON-able: number of units, largest relative difference.
-    methods : sequence of str, default=None
-        The columns of a `Table` for which this holds; None means all that there is.
+    The table stays as it is; its sidecar takes the identity of the experiment as it is now, and
+    what was checked. Of a `Table` this may hold for some columns only.
     """
     path = results_dir() / f"{experiment.id}.json"
     sidecar = read_sidecar(experiment.id)
@@ -167,60 +159,24 @@ def load_groups(id):
 
 
 def groups_of_table(id):
-    """The same, or None of a table that has no groups.
-
-    Parameters
-    ----------
-    id : str
-        Name of the table.
-
-    Returns
-    -------
-    frame : DataFrame or None
-    """
+    """The same, or None of a table that has no groups."""
     path = results_dir() / f"{id}.groups.csv"
     return load_groups(id) if path.exists() else None
 
 
 def load_check(id):
-    """Read what the check slice gave on a small part of the data when a table was stored.
-
-    Parameters
-    ----------
-    id : str
-        Name of the table, of an experiment that has a part of its data for checks.
-
-    Returns
-    -------
-    frame : DataFrame
-        As `run` returned it; without a row when the table was stored without.
-    """
+    """Read what the check slice gave on a part of the data when a table was stored, if it did."""
     lines = read_sidecar(id).get("check", [",".join(COLUMNS)])
     return _from_text(StringIO("\n".join(lines)))
 
 
 def read_sidecar(id):
-    """Read what is said of a stored table.
+    """Read what is said of a stored table: where it comes from, and what vouches for it.
 
-    Parameters
-    ----------
-    id : str
-        Name of the table.
-
-    Returns
-    -------
-    sidecar : dict
-        ``id``, ``title``, what `identity` gives, ``versions``, ``machine``, ``duration_s``
-        (seconds of computation, summed over processors), ``date`` (UTC), ``table``, the checksum
-        of the table's text; where there are such, ``check``, see `load_check`, ``kept``, see
-        `save`, ``groups``, the checksum of what `load_groups` reads, and ``sealed``.
-
-    Raises
-    ------
-    FileNotFoundError
-        When there is no such file.
-    ValueError
-        When it is damaged.
+    These are ``id``, ``title``, what `identity` gives, ``versions``, ``machine``, ``duration_s``
+    (seconds of computation, summed over processors), ``date`` (UTC), ``table``, the checksum of the
+    table's text; where there are such, ``check``, see `load_check`, ``kept``, see `save`,
+    ``groups``, the checksum of what `load_groups` reads, and ``sealed``.
     """
     path = results_dir() / f"{id}.json"
     try:
@@ -280,18 +236,10 @@ def why_stale(experiment):
 
 
 def stale_columns(experiment):
-    """Methods whose stored rows are not known to be what the code would give.
+    """By method, why its stored rows are not known to be what the code would give, as `why_stale`.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        The declaration that the table belongs to.
-
-    Returns
-    -------
-    reasons : dict of str to str
-        By method, a reason as of `why_stale`; the same for all methods of an experiment that is no
-        `Table`. Units that were added to the grid make no column stale.
+    It is the same for all methods of an experiment that is no `Table`. Units that were added to the
+    grid make no column stale.
     """
     now = identity(experiment)  # first: what cannot be stored is an error before any work
     if broken := _why_broken(experiment):
@@ -320,18 +268,7 @@ def _of_column(identity, method):
 
 
 def kept_units(experiment):
-    """Units of a table whose stored rows need not be computed again.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        The declaration that the table belongs to.
-
-    Returns
-    -------
-    units : set of Unit
-        Those of fresh columns of a `Table`; without any of an experiment that is none.
-    """
+    """Units of fresh columns of a `Table`, whose stored rows need not be computed again."""
     stale = stale_columns(experiment)
     if not isinstance(experiment, Table) or len(stale) == len(experiment.methods):
         return set()

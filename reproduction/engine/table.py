@@ -161,20 +161,7 @@ class Table(Experiment):
 
 
 def groups_of(objects, n_groups):
-    """Group of each object: drawn at random, the same in every split of every table.
-
-    Parameters
-    ----------
-    objects : array-like of int of shape (n,)
-        Numbers of objects in their pool.
-    n_groups : int
-        Number of groups.
-
-    Returns
-    -------
-    groups : ndarray of int of shape (n,)
-        From 0 to n_groups - 1.
-    """
+    """Group of each object: drawn at random, the same in every split of every table."""
     objects = np.asarray(objects)
     # The numbers that a generator gives first do not depend on how many are asked for.
     drawn = np.random.default_rng(0).random(objects.max() + 1)

@@ -33,18 +33,6 @@ class Units:
 
     Units are found again under the same `identity` of the experiment and the same `circumstances`.
     What was kept under another is deleted when the first unit is added.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Whose units are kept; `evaluate` must be defined in a file.
-    folder : path-like
-        Where the file is; made when needed.
-
-    Raises
-    ------
-    ValueError
-        When `evaluate` is not defined in a file.
     """
 
     def __init__(self, experiment, folder):
@@ -53,12 +41,7 @@ class Units:
         self.path = Path(folder) / experiment.id / f"{name}.jsonl"
 
     def read(self):
-        """Outcomes that are kept, but for one that a killed process has half written.
-
-        Returns
-        -------
-        outcomes : dict of Unit to Outcome
-        """
+        """Outcomes that are kept, by unit, but for one that a killed process has half written."""
         text = self.path.read_text("utf-8", "replace") if self.path.exists() else ""
         outcomes = {}
         for line in text.splitlines():
@@ -69,13 +52,7 @@ class Units:
         return outcomes
 
     def append(self, unit, outcome):
-        """Keep a unit, handed to the operating system at once.
-
-        Parameters
-        ----------
-        unit : Unit
-        outcome : Outcome
-        """
+        """Keep a unit, handed to the operating system at once."""
         if not self.path.exists():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             for other in self.path.parent.iterdir():
@@ -92,13 +69,7 @@ class Units:
 
 @cache
 def circumstances():
-    """Versions that the last digits of a result hang on.
-
-    Returns
-    -------
-    circumstances : dict
-        ``python``, and ``packages``, every installed one.
-    """
+    """Versions that the last digits of a result hang on, of Python and of each package."""
     # A set: where the path names a checkout twice, its packages are found twice.
     packages = sorted({f"{found.name} {found.version}" for found in distributions()})
     return {"python": platform.python_version(), "packages": packages}

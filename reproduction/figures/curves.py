@@ -17,27 +17,10 @@ from reproduction.figures.style import in_style
 def plot_curves(
     x, panels, *, xlabel, ylabel, chosen=None, mark="chosen", xscale="log", yscale="linear"
 ):
-    """Curves over a common axis; several runs as their mean and a band.
+    """Curves over a common axis, by panel and name; several runs as their mean and a band.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-        Places on the horizontal axis; few of them become its ticks.
-    panels : dict of str to (dict of str to ndarray of shape (n,) or (n_runs, n))
-        By panel title: values by name. Several runs are shown as their mean and a band of one
-        standard deviation. A name has the same look in every panel.
-    xlabel, ylabel : str
-        Labels of the axes.
-    chosen : dict of str to float, default=None
-        By panel title: a place that a line marks, such as the one that was chosen.
-    mark : str, default="chosen"
-        What the line is.
-    xscale, yscale : {"log", "linear"}
-        Scales of the axes.
-
-    Returns
-    -------
-    Figure
+    The band is one standard deviation, and a name has the same look in every panel. A line marks
+    the chosen place of a panel, if there is one.
     """
     figure, axes = panel_grid(len(panels), 2.6, 2.6, below=0.4)
     looks = method_looks(name for curves in panels.values() for name in curves)

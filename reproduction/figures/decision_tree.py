@@ -8,17 +8,10 @@ __all__ = ["show_decisions"]
 
 
 def show_decisions(tree):
-    """A tree of questions whose leaves are code.
+    """A tree of questions whose leaves are code, as HTML.
 
-    Parameters
-    ----------
-    tree : dict
-        By question, a dict that has for each answer another such tree, or the code to run.
-
-    Returns
-    -------
-    IPython.display.HTML
-        Lists within lists, which a reader without style sheets can follow too.
+    By question, it has a dict with another such tree for each answer, or the code to run. Lists
+    within lists can be followed without style sheets, too.
     """
     return HTML(f'<div class="decisions">{_list(tree)}</div>')
 

@@ -15,18 +15,8 @@ _MEAN = {"color": COLORS[1], "lw": 2}
 def plot_paired_differences(frame, pairs, *, metric="rrmse", size="training samples"):
     """Differences between two methods on the same splits, one dot per split.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Raw results: columns ``method, setting, split, metric, value``.
-    pairs : list of (str, str)
-        Methods to compare: the first minus the second.
-    metric, size : str
-        Which metric, and the label of the horizontal axis; below zero the first method is better.
-
-    Returns
-    -------
-    Figure
+    Of each pair it is the first minus the second. Settings are on the horizontal axis, `size` is
+    its label; below zero the first method is better.
     """
     # Each pair has its own scale: a small difference can be a clear one.
     figure, axes = panel_grid(len(pairs), 2.6, 2.7, below=0.3)
@@ -50,21 +40,7 @@ def plot_paired_differences(frame, pairs, *, metric="rrmse", size="training samp
 
 @in_style
 def plot_error_by_method(frame, *, metric, label, reference=None):
-    """Errors of all methods on the same splits: one dot per split, a bar at the mean.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Table of results of one setting.
-    metric, label : str
-        Which metric, and the label of its axis.
-    reference : float, default=None
-        Where to draw a line.
-
-    Returns
-    -------
-    Figure
-    """
+    """Errors of all methods in one setting: one dot per split, a bar at the mean."""
     frame = frame[frame["metric"] == metric]
     methods = list(frame["method"].unique())
     figure, axis = plt.subplots(figsize=(5.4, 0.6 + 0.34 * len(methods)))
@@ -85,18 +61,8 @@ def plot_error_by_method(frame, *, metric, label, reference=None):
 def plot_task_errors(frame, panels, methods):
     """Errors of methods on several tasks: one dot per split, a bar at the mean, one panel per task.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Raw results: columns ``method, setting, split, metric, value``.
-    panels : dict of str to tuple of str
-        Setting and metric by title.
-    methods : sequence of str
-        The methods, from top to bottom; the row of one that a task does not have is empty.
-
-    Returns
-    -------
-    Figure
+    Panels are settings and metrics by title; the row of a method that a task does not have is
+    empty.
     """
     height = 0.9 + 0.28 * len(methods)
     figure, axes = panel_grid(len(panels), 1.2, height, beside=1.6, sharey=True)

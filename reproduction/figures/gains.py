@@ -18,16 +18,9 @@ from reproduction.figures.style import COLORS, in_style, mark_look
 def plot_gain_parts(changes):
     """Changes of the error that parts of a method bring, one panel per part, one row per task.
 
-    Parameters
-    ----------
-    changes : DataFrame
-        Columns ``part``, ``task``, ``kind`` and ``change``, in percent, with a row for each split.
-        Parts, tasks and kinds stand in the order in which they come; a part that a task does not
-        have stays empty.
-
-    Returns
-    -------
-    Figure
+    The columns are ``part``, ``task``, ``kind`` and ``change``, in percent, with a row for each
+    split. Parts, tasks and kinds stand in the order in which they come; a part that a task does not
+    have stays empty.
     """
     parts, tasks, kinds = (list(changes[name].unique()) for name in ("part", "task", "kind"))
     figure, axes = panel_grid(
@@ -52,16 +45,8 @@ def plot_gain_parts(changes):
 def plot_leads(leads):
     """Leads of a method over the best of the others, in standard deviations over the splits.
 
-    Parameters
-    ----------
-    leads : DataFrame
-        A row for each row of a table: ``table``, and ``printed`` and ``ours``, each a lead divided
-        by the standard deviation over the splits; NaN where there is none.
-
-    Returns
-    -------
-    Figure
-        Logarithmic beyond ten standard deviations.
+    The columns are ``table``, and ``printed`` and ``ours``, of which each may be NaN. The axis is
+    logarithmic beyond ten standard deviations.
     """
     tables = list(leads["table"].unique())
     figure, axis = plt.subplots(figsize=(5.4, 1.2 + 0.42 * len(tables)))
@@ -88,20 +73,10 @@ def plot_leads(leads):
 def plot_front(errors, changes):
     """The paper in one figure: its claim, what an intercept makes of it, and what helps.
 
-    Parameters
-    ----------
-    errors : DataFrame
-        Mean errors with a row for each number of training samples, and the columns "m-KRR",
-        "m-KRR centred" and "OFER-GMM as printed".
-    changes : DataFrame
-        Changes of the error in percent: a row for each split, a column for what brings them. Shown
-        as mean and one standard deviation.
-
-    Returns
-    -------
-    Figure
-        The curve of "m-KRR centred" and its name are the groups ``with-intercept-line`` and
-        ``with-intercept-name``.
+    Mean errors have a row for each number of training samples, and the columns "m-KRR", "m-KRR
+    centred" and "OFER-GMM as printed". Changes of the error, in percent, have a row for each split
+    and a column for what brings them. The curve of "m-KRR centred" and its name are the groups
+    ``with-intercept-line`` and ``with-intercept-name``.
     """
     figure, (curves, bars) = plt.subplots(1, 2, figsize=(5.4, 2.6), width_ratios=(1.25, 1))
     looks = method_looks(errors)

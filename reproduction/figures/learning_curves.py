@@ -23,21 +23,8 @@ def plot_learning_curves(
 ):
     """Mean of each method against the training size, with a band of one standard deviation.
 
-    Parameters
-    ----------
-    summary : DataFrame
-        Columns ``method, setting, metric, mean, std``, as of `reproduction.statistics.summarize`;
-        settings are training sizes.
-    paper : DataFrame, default=None
-        The paper's figures in the same columns, for a second panel.
-    metric, size, label : str
-        Which metric, and labels of the axes, with their units.
-    limits : (float, float), default=None
-        Ends of the vertical axis.
-
-    Returns
-    -------
-    Figure
+    A summary is that of `reproduction.statistics.summarize`, and its settings are training sizes;
+    the paper's figures, in the same columns, have a second panel.
     """
     panels = {"": summary}
     if paper is not None:

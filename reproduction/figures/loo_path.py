@@ -7,19 +7,7 @@ from reproduction.figures.style import in_style, line_look, mark_look
 
 @in_style
 def plot_loo_path(alphas, curves, chosen):
-    """Leave-one-out error against the ridge, for several blocks or models.
-
-    Parameters
-    ----------
-    alphas, curves : dict of str to ndarray of shape (n_alphas,)
-        Ridges, and their mean squared leave-one-out errors, by name.
-    chosen : dict of str to float
-        The chosen ridge by name.
-
-    Returns
-    -------
-    Figure
-    """
+    """Leave-one-out error against the ridge, and the chosen ridge, by name of a block or model."""
     figure, axis = plt.subplots(figsize=(5.2, 3.4))
     for number, (name, errors) in enumerate(curves.items()):
         axis.plot(alphas[name], errors / errors.min(), label=name, **line_look(number))

@@ -60,18 +60,10 @@ LOOKS = {
 
 
 def method_looks(names):
-    """Looks of the curves of one figure.
+    """Colour, dash and marker of each curve of one figure, by name.
 
-    Parameters
-    ----------
-    names : iterable of str
-        Names of the curves, repeated or not.
-
-    Returns
-    -------
-    looks : dict of str to dict
-        Colour, dash and marker by name: those of the book for a method that has one, and others,
-        in turn, for any other name; hollow marks, too, when there are many.
+    They are those of the book for a method that has one, and others, in turn, for any other name;
+    marks are hollow, too, when there are many.
     """
     names = list(dict.fromkeys(names))
     # The paper's form has the look of ours where it has none: in the panel of printed numbers.

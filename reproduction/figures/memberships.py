@@ -8,17 +8,7 @@ from reproduction.figures.style import COLORS, in_style
 
 @in_style
 def plot_memberships(true, predicted):
-    """Memberships of a few outputs, true and predicted, as bars.
-
-    Parameters
-    ----------
-    true, predicted : ndarray of shape (n, C)
-        Responsibilities; predicted ones may leave [0, 1].
-
-    Returns
-    -------
-    Figure
-    """
+    """Memberships (n, C) of a few outputs, true and predicted, as bars."""
     n, C = true.shape
     figure, axes = panel_grid(n, 1.6, 1.7, below=0.4, sharey=True)
     place = np.arange(C)

@@ -7,20 +7,9 @@ from reproduction.figures.style import in_style, mark_look
 
 @in_style
 def plot_times(summary, *, metrics=("fit time", "predict time")):
-    """Times of each method, one panel per setting, the quickest training on top.
+    """Times of each method in seconds, one panel per setting, the quickest training on top.
 
-    Parameters
-    ----------
-    summary : DataFrame
-        Columns ``method, setting, metric, mean``, as of `reproduction.statistics.summarize`; a
-        method
-        need not be in every setting.
-    metrics : sequence of str, default=("fit time", "predict time")
-        What is shown, in seconds.
-
-    Returns
-    -------
-    Figure
+    A method need not be in every setting of the summary.
     """
     chosen = summary[summary["metric"].isin(metrics)]
     settings = list(dict.fromkeys(chosen["setting"]))

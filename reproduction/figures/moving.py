@@ -9,21 +9,10 @@ __all__ = ["publish", "rounded"]
 
 
 def publish(picture, figure, numbers):
-    """Put numbers into the page, for the script that makes a figure move.
+    """Put numbers into the page, in a text that nobody sees, for the script that moves a figure.
 
-    Parameters
-    ----------
-    picture : str
-        Name of the script's function below ``window.playground``.
-    figure : str
-        Name of the still figure, whose place the picture takes.
-    numbers : dict
-        What the function is given; JSON-able.
-
-    Returns
-    -------
-    IPython.display.HTML
-        A text in the page that nobody sees.
+    The script's function below ``window.playground`` has the name of the picture; `figure` is the
+    name of the still one, whose place the picture takes.
     """
     kind = f'type="application/json" data-playground="{picture}" data-figure="{figure}"'
     text = json.dumps(numbers).replace("<", "\\u003c")  # or a text could end the element
@@ -31,15 +20,5 @@ def publish(picture, figure, numbers):
 
 
 def rounded(values):
-    """Nested lists of an array, to four decimals.
-
-    Parameters
-    ----------
-    values : array-like
-        Numbers.
-
-    Returns
-    -------
-    list
-    """
+    """Nested lists of an array, to four decimals."""
     return np.round(values, 4).tolist()

@@ -20,17 +20,7 @@ _OF_PAPERS = {"esann": "Short version,", "after": "Later work,", "ranking": "Lab
 
 
 def method_name(text):
-    """Say of each method in a label whose form it is: the paper's, or ours.
-
-    Parameters
-    ----------
-    text : str
-        A label that has ids of methods, such as one of a stored table, or none.
-
-    Returns
-    -------
-    name : str
-        Other words stay, so that a name may be given too.
+    """Say of each method in a label whose form it is: the paper's, or ours; other words stay.
 
     Examples
     --------

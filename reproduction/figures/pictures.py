@@ -9,35 +9,13 @@ from reproduction.figures.style import in_style
 
 @in_style
 def plot_task(images, centre_mask):
-    """Whole pictures above what a learner sees of them.
-
-    Parameters
-    ----------
-    images : ndarray of shape (n, height, width)
-        Pictures.
-    centre_mask : ndarray of bool of shape (height, width)
-        The pixels that are outputs.
-
-    Returns
-    -------
-    Figure
-    """
+    """Whole pictures (n, height, width) above what a learner sees of them, all but the centre."""
     return _draw_rows({"picture": images, "input": np.where(centre_mask, np.nan, images)})
 
 
 @in_style
 def plot_image_rows(rows):
-    """Rows of pictures, one per method, with its name.
-
-    Parameters
-    ----------
-    rows : dict of str to ndarray of shape (n, height, width)
-        Pictures by name.
-
-    Returns
-    -------
-    Figure
-    """
+    """Rows of pictures (n, height, width), one per method, with its name."""
     return _draw_rows(rows)
 
 

@@ -12,19 +12,7 @@ from reproduction.figures.style import COLORS, in_style
 
 @in_style
 def plot_ablation(frame, *, reference, metric="rrmse"):
-    """Errors of each form relative to a reference on the same split, one panel per setting.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Raw results: columns ``method, setting, split, metric, value``.
-    reference, metric : str
-        The method to divide by, and which metric.
-
-    Returns
-    -------
-    Figure
-    """
+    """Errors of each form relative to a reference on the same split, one panel per setting."""
     frame = frame[frame["metric"] == metric]
     settings = list(frame["setting"].unique())
     methods = [method for method in frame["method"].unique() if method != reference]
@@ -55,18 +43,7 @@ def plot_ablation(frame, *, reference, metric="rrmse"):
 def plot_relative_errors(frame, methods, *, reference, metric="arrmse"):
     """Errors of methods divided by those of a reference on the same splits, one row per setting.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Raw results: columns ``method, setting, split, metric, value``.
-    methods : sequence of str
-        The methods to draw, at most seven.
-    reference, metric : str
-        The method to divide by, and which metric.
-
-    Returns
-    -------
-    Figure
+    At most seven methods have room.
     """
     frame = frame[frame["metric"] == metric]
     settings = list(frame["setting"].unique())

@@ -11,16 +11,8 @@ from reproduction.figures.style import COLORS, in_style
 def plot_printed_and_ours(cells):
     """Printed figures against ours, one panel per table; times have panels of their own.
 
-    Marks within ten percent of each other, in the band around the diagonal, are filled.
-
-    Parameters
-    ----------
-    cells : DataFrame
-        As `reproduction.claims.match_cells` returns it.
-
-    Returns
-    -------
-    Figure
+    Cells are those of `reproduction.claims.match_cells`. Marks within ten percent of each other, in
+    the band around the diagonal, are filled.
     """
     panels = list(cells.groupby(["table", "is_time"], sort=False))
     figure, axes = panel_grid(len(panels), 1.7, 1.8)

@@ -12,22 +12,9 @@ __all__ = ["plot_specifications"]
 def plot_specifications(effects, choices, *, label):
     """Effects with their intervals, sorted, and beneath each the choices of its reading.
 
-    Parameters
-    ----------
-    effects : DataFrame
-        A row for each reading: ``value``, ``low`` and ``high``, the ends of its interval.
-    choices : DataFrame of str
-        The same rows; a column for each dimension that the paper leaves open.
-    label : str
-        What the effect is, for the axis.
-
-    Returns
-    -------
-    Figure
-
-    References
-    ----------
-    Simonsohn, Simmons and Nelson, "Specification curve analysis", Nature Human Behaviour 4, 2020.
+    Both frames have a row for each reading: ``value``, ``low`` and ``high``, and a column for each
+    dimension that the paper leaves open. See Simonsohn, Simmons and Nelson, "Specification curve
+    analysis", Nature Human Behaviour 4, 2020.
     """
     effects = effects.sort_values("value")
     choices = choices.loc[effects.index]

@@ -11,22 +11,11 @@ __all__ = ["with_switch"]
 
 
 def with_switch(figure, parts, label, description):
-    """A figure as HTML, with a box that shows some of its parts.
+    """A figure as HTML, with a box that shows some of its parts when it is ticked.
 
-    Parameters
-    ----------
-    figure : Figure
-        It is closed, so that the notebook does not show it a second time.
-    parts : sequence of str
-        Group ids (`Artist.set_gid`) of what the box hides when it is not ticked.
-    label : str
-        What the box says.
-    description : str
-        What is to be seen, for readers who cannot see it.
-
-    Returns
-    -------
-    IPython.display.HTML
+    Parts are group ids (`Artist.set_gid`). The label is what the box says, the description what is
+    to be seen, for readers who cannot see it. The figure is closed, so that the notebook does not
+    show it a second time.
     """
     svg = to_svg(figure)
     plt.close(figure)

@@ -15,15 +15,7 @@ LEVEL = 0.05
 
 
 class ResultsTable:
-    """A table of results that a notebook and a page of the book show.
-
-    Parameters
-    ----------
-    html : str
-        Its elements.
-    text : DataFrame of str
-        The same as text.
-    """
+    """A table of results as HTML and as text, which a notebook and a page of the book show."""
 
     def __init__(self, html, text):
         self.html, self.text = html, text
@@ -49,8 +41,8 @@ def show_results(
 ):
     """Our results, the paper's beneath, the best of each setting and its ties in bold.
 
-    Methods are rows and settings columns, or the other way round where there are more settings.
-    A method ties with the best one when Student's paired t-test over the splits does not tell them
+    Methods are rows and settings columns, or the other way round where there are more settings. A
+    method ties with the best one when Student's paired t-test over the splits does not tell them
     apart at the level 0.05. But it is not bold when its mean is worse by more than half, or its
     standard deviation more than three times that of the best one: with three splits, or where a
     method fails on one, no test tells what a reader sees. A script of the book lets the reader
@@ -65,25 +57,14 @@ def show_results(
         The printed table, as `read_paper` returns it, under the labels of ours.
     metric : str or sequence of str
         What is shown; of several metrics the first one, until the reader chooses.
-    metrics_are : str, default="metric"
-        What a reader chooses, such as "classifier".
+    metrics_are, splits_are : str
+        What metrics are, such as "classifier", and splits, such as "starts" of one division.
     methods, settings : sequence of str, default=None
         Labels in the order of the table; None means all that there are.
-    splits_are : str, default="splits"
-        What a split of the stored rows is, such as "starts" of one division.
     digits : int, default=3
         Decimals of our numbers.
     larger_is_better : bool, default=False
         Whether the best number is the largest.
-
-    Returns
-    -------
-    ResultsTable
-
-    Raises
-    ------
-    ValueError
-        When the results do not have a metric.
 
     Examples
     --------

@@ -35,17 +35,9 @@ class _Counts:
 
 
 def main(name):
-    """Compare the cells of a chapter, and say so in a line.
+    """Compare the cells of a chapter, a file of ``book/`` without its ending, and say so in a line.
 
-    Parameters
-    ----------
-    name : str
-        A file of ``book/`` without its ending.
-
-    Returns
-    -------
-    code : int
-        0, or 1 when a cell differs; all that pytest says is then printed.
+    Where a cell differs, all that pytest says is printed, and the code is 1.
     """
     counts, said, start = _Counts(), io.StringIO(), time.monotonic()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):

@@ -76,13 +76,7 @@ def read_source(path):
 
 
 def read_stored(path):
-    """Executed notebook that is stored.
-
-    Raises
-    ------
-    ChapterError
-        If it is not one to its last byte.
-    """
+    """Executed notebook that is stored, or a `ChapterError` if it is not one to its last byte."""
     try:
         return nbformat.read(path, as_version=4)
     except (ValueError, KeyError, AttributeError) as error:  # what half a file can raise
@@ -110,32 +104,12 @@ def needed_by(cell):
 def execute(source, target, parameters=None, *, missing=()):
     """Execute the percent-format file `source` and write the notebook `target`.
 
-    Parameters
-    ----------
-    source, target : path-like
-        The source and the notebook; `target` is replaced in one step, after the last cell. The
-        kernel's working folder is ``book/``, as for nbval.
-    parameters : dict, optional
-        Values for names assigned in the cell tagged ``parameters``.
-    missing : iterable of str, optional
-        Data sets that are not here. A cell that needs one is not executed and keeps the outputs
-        that it has in the stored notebook.
-
-    Returns
-    -------
-    float
-        Seconds that it took.
-
-    Raises
-    ------
-    ChapterError
-        If a parameter is unknown, if a cell fails or takes longer than `CELL_TIMEOUT`, or if one
-        that cannot be executed has no stored outputs. `target` is then untouched.
-
-    Notes
-    -----
-    What the chapter writes to standard error, such as the progress of a long computation, is
-    passed on at once.
+    The seconds that it took are returned. The target is replaced in one step, after the last cell;
+    it is untouched when there is a `ChapterError`: a parameter is unknown, a cell fails or takes
+    longer than `CELL_TIMEOUT`. The kernel's working folder is ``book/``, as for nbval, and what it
+    writes to standard error is passed on at once. Parameters are values for names assigned in the
+    cell tagged ``parameters``. A cell that needs a missing data set is not executed and keeps the
+    outputs that it must have in the stored notebook.
     """
     source, target = Path(source), Path(target)
     notebook = read_source(source)

@@ -14,16 +14,8 @@ def hide_routine(notebook):
 
     In a chapter that reads printed tables, and wherever a cell makes a figure or a table with a
     caption or reads stored results, the page has what the cell shows and not its code. Other code
-    is on the page; where its tag is ``hide-input``, it opens at a click.
-
-    Parameters
-    ----------
-    notebook : NotebookNode
-        A notebook without outputs; the cells are changed in place.
-
-    Returns
-    -------
-    notebook : NotebookNode
+    is on the page; where its tag is ``hide-input``, it opens at a click. The cells of the notebook,
+    which has no outputs, are changed in place.
     """
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     is_record = any("read_paper(" in cell.source for cell in cells)

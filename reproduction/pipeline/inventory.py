@@ -32,12 +32,9 @@ class Item(NamedTuple):
 
 
 def read_inventory():
-    """All tables, figures, algorithms, lemmas and important equations of the papers.
+    """All tables, figures, algorithms, lemmas and important equations, by key of the paper.
 
-    Returns
-    -------
-    items : dict of str to list of Item
-        By key of the paper. What declarations of experiments say is taken from there.
+    What declarations of experiments say is taken from there.
     """
     with (BOOK / "inventory.yml").open(encoding="utf-8") as file:
         papers = yaml.safe_load(file)
@@ -89,17 +86,7 @@ def has_anchor(chapter, anchor):
 
 
 def inventory_to_html(items):
-    """A table of one paper's items, with links.
-
-    Parameters
-    ----------
-    items : list of Item
-        As `read_inventory` gives them.
-
-    Returns
-    -------
-    html : str
-    """
+    """A table of one paper's items, with links."""
     rows = [
         (
             one.name,

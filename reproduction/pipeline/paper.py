@@ -22,18 +22,10 @@ FIGURES = {"drugs": figures.drugs, "weak_labels": figures.weak_labels}
 
 
 def compute_files():
-    r"""The files that the text reads.
+    r"""The files that the text reads, by name: a line for each number, and the tables.
 
-    Returns
-    -------
-    texts : dict of str to str
-        By name: a line for each number, which ``\num`` looks up, and the tables.
-
-    Raises
-    ------
-    Untrue
-        When the text says something in words that the results do not bear, or asks for a number
-        that is not computed.
+    The text looks a number up with ``\num``. It is an error (`Untrue`) when the text says something
+    in words that the results do not bear, or asks for a number that is not computed.
     """
     parts = claims.NUMBERS + same_data.NUMBERS + weak_labels.NUMBERS
     numbers = {name: str(text) for part in parts for name, text in part().items()}
@@ -50,13 +42,7 @@ def compute_files():
 
 
 def draw_figures(folder):
-    """Draw the figures as PDF, the same bytes each time.
-
-    Parameters
-    ----------
-    folder : Path
-        Where they are written.
-    """
+    """Draw the figures into a folder as PDF, the same bytes each time."""
     options = {"metadata": {"CreationDate": None}, "bbox_inches": "tight", "pad_inches": 0.02}
     for name, draw in FIGURES.items():
         with plt.rc_context({"pdf.fonttype": 42}):
@@ -66,13 +52,7 @@ def draw_figures(folder):
 
 
 def main():
-    """Write what the text reads, and set it.
-
-    Returns
-    -------
-    status : int
-        1 where a stored table is stale, or the text says what is not so.
-    """
+    """Write what the text reads, and set it; 1 where a table is stale, or the text is not true."""
     if stale := [id for id in list_experiments() if why_stale(get_experiment(id))]:
         print(f"Stale: {', '.join(stale)}. Run `make results` first.", file=sys.stderr)
         return 1

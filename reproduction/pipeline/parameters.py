@@ -18,20 +18,6 @@ def split_assignments(text):
     """Names and values of ``name=value name=value``; a value may have spaces and ``=`` in it.
 
     A word that begins no assignment goes on with the value before it: ``sizes=[10, 20] seed=3``.
-
-    Parameters
-    ----------
-    text : str
-        The assignments.
-
-    Returns
-    -------
-    list of (str, str)
-
-    Raises
-    ------
-    ChapterError
-        If the text does not begin with an assignment.
     """
     starts = [*re.finditer(r"(?:^|(?<=\s))([^\W\d]\w*)=", text)]
     if text.strip() and (not starts or text[: starts[0].start()].strip()):
@@ -50,23 +36,9 @@ def check_names(names, known):
 
 
 def read_parameters(given, known):
-    """Values of the types that the cell of parameters says.
+    """Values of the types that the cell of parameters says, from names and values as typed.
 
-    Parameters
-    ----------
-    given : list of (str, str)
-        Names, and values as they were typed.
-    known : dict
-        What `papermill.inspect_notebook` returns.
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    ChapterError
-        If a name is unknown, or a value is none of its type.
+    What is known of the types is what `papermill.inspect_notebook` returns.
     """
     check_names((name for name, _ in given), known)
     return {name: _typed(name, text, known[name]["inferred_type_name"]) for name, text in given}

@@ -33,20 +33,9 @@ _SIZE = re.compile(r' (width|height)="([\d.]+)pt"')
 
 
 def differing_pictures(stored, computed, folder):
-    """Say which pictures of a cell are not the stored ones.
+    """A line for each picture of a cell that is not the stored one within `TOLERANCE`.
 
-    Parameters
-    ----------
-    stored, computed : list of NotebookNode
-        Outputs of a cell.
-    folder : path-like
-        Where each such picture is written, the stored one and their difference beside it; made
-        when needed.
-
-    Returns
-    -------
-    lines : list of str
-        One for each; none when all are equal within `TOLERANCE`.
+    Each is written to a folder, the stored one and their difference beside it.
     """
     lines = []
     pairs = itertools.zip_longest(_pictures(stored), _pictures(computed))
@@ -62,15 +51,8 @@ def keep_equal_outputs(stored, executed, folder):
     """Put stored outputs in the place of those that are equal within the comparison.
 
     So a notebook that another processor has executed is the stored one to the last byte, unless
-    something is to be seen that differs.
-
-    Parameters
-    ----------
-    stored, executed : NotebookNode
-        Two executions of a chapter; the second is changed in place. Cells belong together by their
-        code.
-    folder : path-like
-        As of `differing_pictures`.
+    something is to be seen that differs. It is changed in place; cells belong together by their
+    code.
     """
     before = {cell.source: cell for cell in stored.cells if cell.cell_type == "code"}
     for cell in executed.cells:

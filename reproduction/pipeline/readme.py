@@ -22,14 +22,9 @@ _DESCRIPTION = re.compile(r'aria-label="([^"]*)"')
 
 
 def picture_and_lines():
-    """What the README shows of the executed front page.
+    """The figure of the executed front page as SVG, and the whole text of the README with it.
 
-    Returns
-    -------
-    picture : str
-        The figure as SVG, on white ground, since a page may be dark and its letters are black.
-    text : str
-        The README's whole text, with the figure, its description and its caption in their place.
+    The figure is on white ground, since a page may be dark and its letters are black.
     """
     cells = read_stored(FRONT).cells
     place = next(n for n, c in enumerate(cells) if "front-figure" in c.metadata.get("tags", []))

@@ -23,18 +23,10 @@ _STORING = ("full", "fresh")
 
 
 def main(arguments=None):
-    """Run the command.
+    """Run the command, and give its code.
 
-    Parameters
-    ----------
-    arguments : list of str, default=None
-        Arguments; None means those of the process.
-
-    Returns
-    -------
-    code : int
-        0; 1 when a chapter was not executed to its end, when a table is still stale, or when rows
-        that were computed again are not the stored ones.
+    It is 1 when a chapter was not executed to its end, when a table is still stale, or when rows
+    that were computed again are not the stored ones.
     """
     options = _parse(arguments)
     left = _left(options.ids or list_experiments(), options.profile)

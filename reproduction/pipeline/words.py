@@ -22,18 +22,7 @@ _FOLDED = "details:not([open]), .dropdown, .toggle, .tag_hide-output"
 
 
 def count_words(html):
-    """Words of a page.
-
-    Parameters
-    ----------
-    html : str
-        A rendered page; only its ``article`` counts.
-
-    Returns
-    -------
-    shown, folded : int
-        Words that stand open when the page is opened, and words behind a click.
-    """
+    """Words of a page's ``article`` that stand open, and words behind a click."""
     article = BeautifulSoup(html, "html.parser").find("article")
     if article is None:
         return 0, 0
@@ -60,17 +49,9 @@ def _count(article):
 
 
 def words_of_pages(names=()):
-    """Words of the rendered pages.
+    """Words of rendered pages, a row for each and one for all.
 
-    Parameters
-    ----------
-    names : sequence of str, default=()
-        Which pages; none means all.
-
-    Returns
-    -------
-    words : DataFrame
-        A row a page, and one for all: ``open``, ``folded`` and their sum ``all``.
+    The columns are ``open``, ``folded`` and their sum ``all``.
     """
     html = CHECKOUT / "_build" / "html"
     pages = sorted(path for path in html.glob("*.html") if not names or path.stem in names)

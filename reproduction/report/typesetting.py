@@ -19,22 +19,8 @@ COMPILERS = {
 def typeset(folder=CACHE, *, find=shutil.which):
     """Set the report in a folder aside, by the first compiler of `COMPILERS` that is there.
 
-    Parameters
-    ----------
-    folder : Path
-        The folder; it gets copies of all that is needed.
-    find : callable, default=shutil.which
-        Says where a program is, or None.
-
-    Returns
-    -------
-    path : Path or None
-        The PDF; None where there is no compiler.
-
-    Raises
-    ------
-    RuntimeError
-        When the compiler fails.
+    The folder gets copies of all that is needed. The path of the PDF is returned, or None where
+    there is no compiler.
     """
     compiler = next((name for name in COMPILERS if find(name)), None)
     if compiler is None:

@@ -72,25 +72,11 @@ SAME = "the two methods give the same on every split"
 
 
 def degenerate(a, b):
-    """Why the values of two methods on the same splits can decide nothing.
+    """Why the values of two methods on the same splits can decide nothing; empty where they can.
 
-    Parameters
-    ----------
-    a, b : ndarray of shape (K,)
-        Values of two methods on the same splits.
-
-    Returns
-    -------
-    reason : str
-        Empty where they can. Two methods may be one at the parameter that was chosen; a method may
-        predict the same class for everything, so that its error is the same on every split;
-        differences may have no spread, which a test could take for certainty.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> degenerate(np.array([0.2, 0.3]), np.array([0.2, 0.3]))
-    'the two methods give the same on every split'
+    Two methods may be one at the parameter that was chosen; a method may predict the same class for
+    everything, so that its error is the same on every split; differences may have no spread, which
+    a test could take for certainty.
     """
     if len(a) < 2:
         return ""
@@ -105,23 +91,10 @@ def degenerate(a, b):
 
 
 def student(values, *, bound=0.0, ratio=0.0):
-    r"""Statistic and two-sided p of Student's t-test of a mean, or of the corrected one.
+    r"""Statistic and two-sided p of Student's t-test of a mean, or of the corrected resampled one.
 
-    With mean m and standard deviation s of K values, :math:`t = (m - b) / (s \sqrt{1 / K + \rho})`.
-
-    Parameters
-    ----------
-    values : ndarray of shape (K,)
-        One a split, at least two.
-    bound : float, default=0.0
-        b, what the mean is tested against.
-    ratio : float, default=0.0
-        :math:`\rho`, the size of the test set over that of the training set, for the corrected
-        resampled test.
-
-    Returns
-    -------
-    t, p : float
+    With mean m and standard deviation s of K values, :math:`t = (m - b) / (s \sqrt{1 / K + \rho})`,
+    with the bound b and the ratio :math:`\rho` of the size of the test set to the training set's.
     """
     n = len(values)
     t = (values.mean() - bound) / (values.std(ddof=1) * np.sqrt(1 / n + ratio))
@@ -129,29 +102,12 @@ def student(values, *, bound=0.0, ratio=0.0):
 
 
 def mean_effect(values, *, bound=0.0, level=0.05, overlap=None, unit=1.0):
-    r"""Mean over splits, in a unit, by Student's t-test against a bound.
+    r"""Mean over splits, in a unit, by Student's t-test against a bound in that unit.
 
-    With mean m and standard deviation s of the K values the interval is
-    :math:`m \pm t_{K-1} \, s / \sqrt K`; the corrected test takes
-    :math:`s \sqrt{1 / K + \rho}` for the error of the mean, see `paired_t_test`.
-
-    Parameters
-    ----------
-    values : ndarray of shape (K,)
-        One a split, such as a paired difference.
-    bound : float, default=0.0
-        What the mean is tested against, in the unit.
-    level : float, default=0.05
-        Level of the test.
-    overlap : float, default=None
-        Size of the test set over that of the training set, where splits overlap; at most
-        `MOST_OVERLAP` of it counts.
-    unit : float, default=1.0
-        What values are divided by.
-
-    Returns
-    -------
-    Effect
+    With mean m and standard deviation s of the K values the interval is :math:`m \pm t_{K-1} \, s /
+    \sqrt K`; the corrected test takes :math:`s \sqrt{1 / K + \rho}` for the error of the mean, see
+    `paired_t_test`. The overlap :math:`\rho` is the size of the test set over that of the training
+    set, where splits overlap; at most `MOST_OVERLAP` of it counts.
 
     Examples
     --------
@@ -182,20 +138,8 @@ def deviation_effect(values, *, bounds=(0.0, np.inf), level=0.05):
     r"""Standard deviation over splits, by the chi-squared test.
 
     With standard deviation s of K values, :math:`(K - 1) s^2 / \sigma^2` has a chi-squared
-    distribution with K - 1 degrees of freedom where values are normal.
-
-    Parameters
-    ----------
-    values : ndarray of shape (K,)
-        One a split.
-    bounds : tuple of float, default=(0, inf)
-        The test is against the one that is nearer to the estimate on a logarithmic scale.
-    level : float, default=0.05
-        Level of the test.
-
-    Returns
-    -------
-    Effect
+    distribution with K - 1 degrees of freedom where values are normal. The test is against the
+    bound that is nearer to the estimate on a logarithmic scale.
 
     Examples
     --------
@@ -217,25 +161,11 @@ def deviation_effect(values, *, bounds=(0.0, np.inf), level=0.05):
 
 
 def spread_effect(a, b, *, bound=1.0, level=0.05):
-    r"""Ratio of the standard deviations of paired values, by the Pitman-Morgan test.
+    r"""Ratio of the standard deviations of paired values, a's to b's, by the Pitman-Morgan test.
 
     The variances of a and c b are equal where a + c b and a - c b are uncorrelated: with their
-    correlation r, :math:`t = r \sqrt{(K - 2) / (1 - r^2)}`. The interval is the one that goes
-    with it.
-
-    Parameters
-    ----------
-    a, b : ndarray of shape (K,)
-        Values of two methods on the same splits, at least three.
-    bound : float, default=1.0
-        The ratio that is tested, c.
-    level : float, default=0.05
-        Level of the test.
-
-    Returns
-    -------
-    Effect
-        Of the ratio of a's standard deviation to b's.
+    correlation r, :math:`t = r \sqrt{(K - 2) / (1 - r^2)}`. The interval is the one that goes with
+    it; c is the bound.
 
     References
     ----------
@@ -266,26 +196,11 @@ def spread_effect(a, b, *, bound=1.0, level=0.05):
 
 
 def share_effect(a, b, n_test, *, level=0.05, unit=1.0):
-    """Difference of two error rates on one test set, as if on two of that size.
+    """Difference of two error rates in percent on one test set, as if on two of `n_test` objects.
 
     Errors on the same objects go together, which makes the true interval shorter: this one is on
-    the safe side. It answers for the test set alone, not for another training set.
-
-    Parameters
-    ----------
-    a, b : float
-        Error rates in percent.
-    n_test : int
-        Number of test objects.
-    level : float, default=0.05
-        Level of the test.
-    unit : float, default=1.0
-        What the difference is divided by.
-
-    Returns
-    -------
-    Effect
-        `needed` counts test sets of this size.
+    the safe side. It answers for the test set alone, not for another training set; `needed` counts
+    test sets of this size.
 
     Examples
     --------
@@ -304,23 +219,7 @@ def share_effect(a, b, n_test, *, level=0.05, unit=1.0):
 
 
 def rate_effect(value, n_test, *, bound, level=0.05):
-    """Error rate on one test set, by the exact binomial test against a bound.
-
-    Parameters
-    ----------
-    value : float
-        Error rate in percent.
-    n_test : int
-        Number of test objects.
-    bound : float
-        What the rate is tested against, in percent.
-    level : float, default=0.05
-        Level of the test.
-
-    Returns
-    -------
-    Effect
-        Of a single split; `needed` is not known.
+    """Error rate in percent on one test set, by the exact binomial test against a bound.
 
     Examples
     --------

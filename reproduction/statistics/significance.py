@@ -118,19 +118,9 @@ def paired_t_test(
 
 
 def differences_without(groups, method, reference, setting, metric):
-    """Differences of two methods on each split without each group of objects.
+    """Differences (K, G) of two methods on each split, in order, without each group of objects.
 
-    Parameters
-    ----------
-    groups : DataFrame
-        As from `load_groups`; None where there are none.
-    method, reference, setting, metric : str
-        Which rows.
-
-    Returns
-    -------
-    differences : ndarray of shape (K, G) or None
-        By split, in order; None where a method has no rows.
+    They are None where a method has no rows, or a table no groups.
     """
     if groups is None:
         return None

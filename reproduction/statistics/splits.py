@@ -92,9 +92,19 @@ def repeated_splits(n_samples, *, n_splits, train_fraction, train_sizes, random_
     >>> len(splits[0].train(2)), len(splits[0].rest(2))
     (2, 4)
     """
-    for name, value in {"n_samples": n_samples, "n_splits": n_splits}.items():
-        if not (isinstance(value, Integral) and value >= 1):
-            raise ValueError(f"{name} must be an int, at least 1; got {value!r}.")
+    if not (isinstance(n_splits, Integral) and n_splits >= 1):
+        raise ValueError(f"n_splits must be an int, at least 1; got {n_splits!r}.")
+    options = {"train_fraction": train_fraction, "random_state": random_state}
+    splits = [random_split(n_samples, number, **options) for number in range(n_splits)]
+    for size in train_sizes:
+        splits[0].train(size)
+    return splits
+
+
+def random_split(n_samples, number, *, train_fraction, random_state):
+    """The split of this number of `repeated_splits`."""
+    if not (isinstance(n_samples, Integral) and n_samples >= 1):
+        raise ValueError(f"n_samples must be an int, at least 1; got {n_samples!r}.")
     if not (isinstance(random_state, Integral) and random_state >= 0):
         raise ValueError(f"random_state must be an int, not negative; got {random_state!r}.")
     if not (isinstance(train_fraction, Real) and 0 < train_fraction < 1):
@@ -105,11 +115,6 @@ def repeated_splits(n_samples, *, n_splits, train_fraction, train_sizes, random_
             f"train_fraction={train_fraction!r} of n_samples={n_samples} leaves a training pool "
             f"of {n_pool} and a test set of {n_samples - n_pool}; both need a sample."
         )
-    splits = []
-    for k in range(n_splits):
-        # A generator a split: split k does not depend on how many came before it.
-        order = np.random.default_rng([random_state, k]).permutation(n_samples)
-        splits.append(Split(train_pool=order[:n_pool], test=order[n_pool:]))
-    for size in train_sizes:
-        splits[0].train(size)
-    return splits
+    # A generator a split: split k does not depend on how many came before it.
+    order = np.random.default_rng([random_state, number]).permutation(n_samples)
+    return Split(train_pool=order[:n_pool], test=order[n_pool:])

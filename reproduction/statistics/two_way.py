@@ -7,7 +7,7 @@ from scipy import stats
 
 from reproduction.statistics.effects import ROUNDING, Effect
 
-__all__ = ["TwoWay", "least_detectable", "two_way", "two_way_effect"]
+__all__ = ["TwoWay", "two_way", "two_way_effect"]
 
 
 class TwoWay(NamedTuple):
@@ -118,28 +118,10 @@ def two_way(values, groups, *, shared=0.0):
 
 
 def two_way_effect(values, groups, *, shared=0.0, bound=0.0, level=0.05, unit=1.0):
-    """Mean over splits, in a unit, by the two-way test against a bound.
+    """Mean over splits, in a unit, by the two-way test against a bound in that unit.
 
-    Parameters
-    ----------
-    values : ndarray of shape (K,)
-        One a split, such as a paired difference.
-    groups : ndarray of shape (K, G)
-        The same without each group of objects, see `two_way`.
-    shared : float, default=0.0
-        Share of a training set in another one, see `two_way`.
-    bound : float, default=0.0
-        What the mean is tested against, in the unit.
-    level : float, default=0.05
-        Level of the test.
-    unit : float, default=1.0
-        What values are divided by.
-
-    Returns
-    -------
-    Effect
-        Without `p_corrected`; `needed` is not known, for more splits of the same sample do not
-        take away what all share.
+    Arguments are those of `two_way`. The effect has no `p_corrected`; `needed` is not known, for
+    more splits of the same sample do not take away what all share.
 
     Examples
     --------
@@ -158,31 +140,3 @@ def two_way_effect(values, groups, *, shared=0.0, bound=0.0, level=0.05, unit=1.
     p = 2 * stats.t.sf(abs(mean - bound) / error, found.degrees)
     ends = (float(end) for end in (mean, mean - half, mean + half, p))
     return Effect(*ends, np.nan, len(values), np.nan)
-
-
-def least_detectable(values, groups, *, shared=0.0, level=0.05, power=0.8, unit=1.0):
-    """Least true difference that the two-way test finds with this power.
-
-    Parameters
-    ----------
-    values, groups, shared, level, unit
-        As in `two_way_effect`.
-    power : float, default=0.8
-        Probability that it is found.
-
-    Returns
-    -------
-    difference : float
-        In the unit: the sum of the quantiles of level and power times the standard error.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> losses = rng.normal(size=(10, 1)) + rng.normal(size=(10, 40))
-    >>> without = (losses.sum(axis=1, keepdims=True) - losses) / 39
-    >>> least_detectable(losses.mean(axis=1), without) > 0
-    True
-    """
-    found = two_way(values, groups, shared=shared)
-    quantiles = stats.t.isf(level / 2, found.degrees) + stats.t.ppf(power, found.degrees)
-    return float(quantiles * found.error / abs(unit))

@@ -22,7 +22,7 @@ from reproduction.datasets.images.poser import fetch_poser
 from reproduction.datasets.images.usps import fetch_usps
 from reproduction.datasets.tables.mtr import fetch_mtr
 from reproduction.papers.ofer.multi_target import EXPERIMENT as BENCHMARK
-from reproduction.statistics.splits import repeated_splits
+from reproduction.statistics.splits import random_split
 
 __all__ = ["FORMS", "LABELLED", "LOADERS", "load_real_sets", "squared_errors", "take_part"]
 
@@ -75,13 +75,7 @@ def take_part(data, form, split, *, n_train, n_test=400, random_state=2026):
     Missing inputs become the training mean, and inputs that are constant in the training part are
     dropped. Outputs stay in their own units.
     """
-    pool, test = repeated_splits(
-        len(data.X),
-        n_splits=split + 1,
-        train_fraction=0.8,
-        train_sizes=[],
-        random_state=random_state,
-    )[split]
+    pool, test = random_split(len(data.X), split, train_fraction=0.8, random_state=random_state)
     train, test = pool[:n_train], test[:n_test]
     steps = [SimpleImputer(keep_empty_features=True), VarianceThreshold()]
     steps += [StandardScaler()] if form == "standardised" else []

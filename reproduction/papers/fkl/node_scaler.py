@@ -1,11 +1,7 @@
 """Standardising the nodes of objects."""
 
-from collections.abc import Sequence
-from typing import Self
-
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import BaseEstimator, TransformerMixin
 
 from ofer.companions.fisher_kernel.emissions import GaussianEmission
 from ofer.companions.fisher_kernel.objects import check_objects
@@ -13,26 +9,15 @@ from ofer.companions.fisher_kernel.objects import check_objects
 __all__ = ["NodeScaler"]
 
 
-class NodeScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Standardise the columns of all nodes together: zero mean and unit variance.
+class NodeScaler(TransformerMixin, BaseEstimator):
+    """Standardise the columns of all nodes together, as section 4.2 of the paper does.
 
     What `sklearn.preprocessing.StandardScaler` is to the rows of a matrix, for the frames of
     sequences, or the nodes of graphs, of real numbers. Each object keeps its own mean and scale
-    relative to the others. [1]_ does so before anything else.
-
-    References
-    ----------
-    .. [1] van der Maaten, "Learning discriminative Fisher kernels", ICML 2011, section 4.2.
-
-    Examples
-    --------
-    >>> from reproduction.papers.fkl.node_scaler import NodeScaler
-    >>> short, long = NodeScaler().fit_transform([[[1.0], [5.0]], [[3.0]]])
-    >>> short.round(2).tolist(), long.round(2).tolist()
-    ([[-1.22], [1.22]], [[0.0]])
+    relative to the others.
     """
 
-    def fit(self, objects: Sequence, y: object = None) -> Self:
+    def fit(self, objects, y=None):
         """Compute means and standard deviations."""
         nodes = check_objects(objects, GaussianEmission).nodes
         self.mean_, scale = nodes.mean(axis=0), nodes.std(axis=0)
@@ -40,9 +25,8 @@ class NodeScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.n_features_in_ = nodes.shape[1]
         return self
 
-    def transform(self, objects: Sequence) -> list:
+    def transform(self, objects):
         """Standardised objects."""
-        check_is_fitted(self)
         checked = check_objects(objects, GaussianEmission, self.n_features_in_)
         scaled = (checked.nodes - self.mean_) / self.scale_
         nodes = np.split(scaled, np.cumsum(checked.sizes)[:-1])

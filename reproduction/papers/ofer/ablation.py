@@ -18,13 +18,13 @@ from reproduction.engine.declaration import Check, Experiment
 from reproduction.papers.ofer.drugs import load_molecules
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds
-from reproduction.statistics.splits import repeated_splits
+from reproduction.statistics.splits import random_split
 
 __all__ = ["EXPERIMENT", "evaluate", "load_tasks"]
 
+SPLITS = {"train_fraction": 0.6, "random_state": 2018}
 PARAMETERS = {
-    "train_fraction": 0.6,
-    "random_state": 2018,
+    **SPLITS,
     "n_folds": 5,
     "alphas": np.logspace(-4, 3, 8).tolist(),
     "n_components": {"D2 clean": 10, "D2 noisy": 10, "NCI-60": 4},
@@ -69,13 +69,7 @@ def evaluate(data, method, setting, split):
     """Error of one form of the method on one split of a task with one training size."""
     name, size = setting.rsplit(" ", 1)
     task, n_train = data[name], int(size)
-    parts = repeated_splits(
-        len(task.Y),
-        n_splits=split + 1,
-        train_fraction=PARAMETERS["train_fraction"],
-        train_sizes=[n_train],
-        random_state=PARAMETERS["random_state"],
-    )[split]
+    parts = random_split(len(task.Y), split, **SPLITS)
     train, test = parts.train(n_train), parts.test
     weak = parts.rest(n_train)[: PARAMETERS["n_weak"]]
     K = _kernel(task, train)

@@ -2,7 +2,6 @@
 
 from reproduction.engine.columns import Number
 
-_STEPS = ("global", *(f"step {i}" for i in range(1, 6)))
 _SIZES = (10, 12, 30, 50, 60, 100, 120, 200, 300, 500, 1000)
 _LEVELS = ("0.5", "0.8", "0.9", "0.95")
 
@@ -13,9 +12,7 @@ COLUMNS = {
     "rrmse observed": Number(),
     "rrmse latent": Number(),
     "rrmse of few": Number(),
-    "rrmse of two components": Number(),
-    **{f"rrmse {where}": Number() for where in (*_STEPS, *_SIZES)},
-    **{f"relative {where}": Number() for where in _STEPS},
+    **{f"rrmse {size}": Number() for size in _SIZES},
     "solved": Number(0, 1),
     "deviation": Number(),
     "pre-image share": Number(),
@@ -32,12 +29,9 @@ COLUMNS = {
     "n_components": Number(1, whole=True, choice=True),
     "n_neighbours": Number(1, whole=True, choice=True),
     "n_clusters": Number(1, whole=True, choice=True),
-    "n_states": Number(1, whole=True, choice=True),
     "n_hidden": Number(1, whole=True, choice=True),
     "weak_weight": Number(choice=True),
-    "width": Number(choice=True),
     "width_factor": Number(choice=True),
-    "alpha": Number(choice=True),
     "cost": Number(choice=True),
     "learning_rate": Number(choice=True),
     "features tried": Number(0, 1, choice=True),

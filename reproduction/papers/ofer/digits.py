@@ -11,13 +11,13 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.ofer.ridge import squared_error_ridge
-from reproduction.statistics.splits import repeated_splits
+from reproduction.statistics.splits import random_split
 
 __all__ = ["EXPERIMENT", "evaluate"]
 
+SPLITS = {"train_fraction": 0.5, "random_state": 0}
 PARAMETERS = {
-    "train_fraction": 0.5,
-    "random_state": 0,
+    **SPLITS,
     "n_components": {"20": 4, "50": 8, "100": 10},
     "n_weak": 500,
 }
@@ -27,13 +27,7 @@ N_TEST = 899  # pictures, half of all
 def evaluate(data, method, setting, split):
     """Error of one method on one split of the digits with one training size."""
     n_train = int(setting)
-    parts = repeated_splits(
-        len(data.Y),
-        n_splits=split + 1,
-        train_fraction=PARAMETERS["train_fraction"],
-        train_sizes=[n_train],
-        random_state=PARAMETERS["random_state"],
-    )[split]
+    parts = random_split(len(data.Y), split, **SPLITS)
     train, weak = parts.train(n_train), parts.rest(n_train)[: PARAMETERS["n_weak"]]
     X, Y = data.X[train], data.Y[train]
     ridge = squared_error_ridge(kernel="rbf", gamma=0.5 / median_bandwidth(X) ** 2)

@@ -23,8 +23,9 @@ from reproduction.papers.ofer.drugs import (
 from reproduction.papers.ofer.methods.forest import Forest
 from reproduction.papers.ofer.methods.forms import On
 from reproduction.papers.ofer.methods.iokr import GaussianIokr, IokrByFolds
-from reproduction.papers.ofer.methods.mixtures import OferAsPrinted, OferByFolds
+from reproduction.papers.ofer.methods.mixtures import OferByFolds
 from reproduction.papers.ofer.methods.ridge import RidgeByFolds, centred_ridge
+from reproduction.papers.ofer.methods.weak_as_printed import WeakOferAsPrinted
 from reproduction.papers.ofer.scores import ARRMSE, N_COMPONENTS, RRMSE
 
 __all__ = ["EXPERIMENT", "TRAIN_SHARE"]
@@ -52,7 +53,7 @@ EXPERIMENT = Table(
         "IOKR": On(kernel, IokrByFolds(ALPHAS)),
         "IOKR rbf": On(kernel, GaussianIokr(widths=(0.5, 1, 2, 4, 8))),
         "m-RF": On(bits, Forest(100, max_features=("sqrt", 1 / 3, 1.0))),
-        "OFER-GMM as printed": On(kernel, OferAsPrinted(COUNTS, ALPHAS)),
+        "OFER-GMM as printed": On(kernel, WeakOferAsPrinted(0, COUNTS, ALPHAS)),
         "OFER-GMM": On(kernel, OferByFolds(COUNTS)),
     },
     scores=(RRMSE, ARRMSE, N_COMPONENTS, Score("output_width", number=Number(choice=True))),

@@ -9,7 +9,7 @@ from ofer.kernels import tanimoto_kernel
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.engine.table import Task
 from reproduction.papers.ofer.methods.weak_samples import WeakSamples
-from reproduction.statistics.splits import repeated_splits
+from reproduction.statistics.splits import random_split
 
 __all__ = [
     "OVERLAP",
@@ -21,7 +21,6 @@ __all__ = [
     "draw_weak",
     "kernel",
     "load_molecules",
-    "shuffled",
 ]
 
 PARAMETERS = {"train_fraction": 0.6, "random_state": 2018}
@@ -68,8 +67,7 @@ def draw_weak(data, setting, split):
 
 def _divide(data, setting, split):
     n_train = int(setting)
-    options = {"n_splits": split + 1, "train_sizes": [n_train], **PARAMETERS}
-    parts = repeated_splits(len(data.Y), **options)[split]
+    parts = random_split(len(data.Y), split, **PARAMETERS)
     return parts.train(n_train), parts.rest(n_train), parts.test
 
 
@@ -81,9 +79,3 @@ def kernel(task):
 def bits(task):
     """A task with the bits for inputs."""
     return task._replace(X=task.X.bits, X_test=task.X_test.bits)
-
-
-def shuffled(task):
-    """A control: what is said of a weak molecule is true of another one."""
-    order = np.random.default_rng(task.seed).permutation(len(task.weak.Y))
-    return task._replace(weak=task.weak._replace(Y=task.weak.Y[order]))

@@ -137,7 +137,7 @@ GRIDS = {
         "alpha": Grid(values=_fixed(*np.logspace(-4, 4, 9))),
         "width": Grid(values=_widths_of_traits, done="open: narrower widths are not tried"),
     },
-    "ofer-table-06": {"n_states": _counts(_at("n_states"), "open")},
+    "ofer-table-06": {"n_states": _counts(_fixed(1, 2), "open")},
     "ofer-table-07": {"n_components": _counts(_fixed(*_COUNTS))},
     "ofer-table-08": {"n_components": _counts(_fixed(*_COUNTS)), "weak_weight": _WEAK_WEIGHT},
     "ofer-table-09": {

@@ -20,14 +20,14 @@ from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.tables.mtr import fetch_mtr
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.ofer.ridge import squared_error_ridge
-from reproduction.statistics.splits import repeated_splits
+from reproduction.statistics.splits import random_split
 
 __all__ = ["EXPERIMENT", "StackedRidge", "SteadyForest", "evaluate", "load_sets", "take_split"]
 
 SETS = ("andro", "edm", "atp7d", "sf1", "oes97", "atp1d", "osales", "enb", "wq", "sf2", "scpf")
+SPLITS = {"train_fraction": 0.8, "random_state": 2016}
 PARAMETERS = {
-    "train_fraction": 0.8,
-    "random_state": 2016,
+    **SPLITS,
     "width_factors": [0.25, 0.5, 1, 2, 4, 8],
     "n_samples_for_width": 400,
     "n_components": [1, 2, 3, 4, 6, 8],
@@ -94,13 +94,7 @@ def take_split(data, split):
     Missing inputs become the training mean, inputs that are constant in the training part are
     dropped, and the others and the outputs are standardised.
     """
-    train, test = repeated_splits(
-        len(data.Y),
-        n_splits=split + 1,
-        train_fraction=PARAMETERS["train_fraction"],
-        train_sizes=[],
-        random_state=PARAMETERS["random_state"],
-    )[split]
+    train, test = random_split(len(data.Y), split, **SPLITS)
     inputs = make_pipeline(
         SimpleImputer(keep_empty_features=True), VarianceThreshold(), StandardScaler()
     ).fit(data.X[train])

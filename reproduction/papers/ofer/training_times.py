@@ -4,7 +4,6 @@ import warnings
 from functools import partial
 
 import numpy as np
-from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer.embeddings import CollapsedComponentWarning
@@ -12,11 +11,11 @@ from ofer.kernels import median_bandwidth, tanimoto_kernel
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
-from reproduction.papers.ofer import drugs, personality_traits, text_volatility
+from reproduction.papers.ofer import drugs, text_volatility, traits
 from reproduction.papers.ofer.images import tasks as _images
 from reproduction.papers.ofer.images.tables import load_images
 from reproduction.papers.ofer.timed_models import MODELS, Problem
-from reproduction.statistics.splits import repeated_splits
+from reproduction.statistics.splits import random_split
 from reproduction.statistics.timing import shortest_time
 
 __all__ = ["EXPERIMENT", "METHODS_OF", "PARAMETERS", "evaluate", "load_tasks", "take"]
@@ -59,7 +58,7 @@ def load_tasks():
     """Data of all tasks."""
     return {
         "text": fetch_maec_volatility(),
-        "traits": personality_traits.load_clips(),
+        "traits": traits.load_clips(),
         "drugs": fetch_nci60(),
         "Caltech-101": load_images("caltech101"),
         "AwA": load_images("awa"),
@@ -98,24 +97,16 @@ def _take_text(data, setting, split):
 
 
 def _take_traits(data, setting, split):
-    clips = personality_traits.take_split(data.Y, "2", split)
-    weigh = TfidfTransformer(sublinear_tf=True).fit(data.counts[clips.labelled])
-    X, X_test = (weigh.transform(data.counts[part]) for part in (clips.labelled, clips.test))
-    width = median_bandwidth(X.toarray(), max_samples=300, random_state=split)
+    task = traits.words(traits.draw_counts(data, "2", split))
+    width = median_bandwidth(task.X.toarray(), max_samples=300, random_state=split)
     kernel = partial(rbf_kernel, gamma=1.0 / (2.0 * width**2))
     size = PARAMETERS["n_components"][setting]
-    return Problem(X, X_test, X, X_test, data.Y[clips.labelled], split, kernel, size)
+    return Problem(*(task.X, task.X_test) * 2, task.Y, split, kernel, size)
 
 
 def _take_drugs(data, setting, split):
     n_train = PARAMETERS["n_molecules"]
-    parts = repeated_splits(
-        len(data.Y),
-        n_splits=split + 1,
-        train_fraction=drugs.PARAMETERS["train_fraction"],
-        train_sizes=[n_train],
-        random_state=drugs.PARAMETERS["random_state"],
-    )[split]
+    parts = random_split(len(data.Y), split, **drugs.PARAMETERS)
     train = parts.train(n_train)
     X, X_test = data.fingerprints[train], data.fingerprints[parts.test]
     rows = [np.unpackbits(packed, axis=1).astype(np.float32) for packed in (X, X_test)]

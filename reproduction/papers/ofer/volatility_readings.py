@@ -3,33 +3,33 @@
 The kernel is not open: "In m-KRR, IOKR and OFER-GSSM, kernel k was chosen linear". Equation (13)
 has no intercept, and no sentence says whether the outputs were centred. Texts are "represented
 using the classic TF-IDF", which takes counts or their logarithms.
-`reproduction.papers.ofer.text_volatility` has the first of the four readings, logarithmic counts
+`reproduction.papers.ofer.volatility` has the first of the four readings, logarithmic counts
 without an intercept.
 """
 
+from functools import partial
 from itertools import product
 
-import numpy as np
-from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.metrics.pairwise import linear_kernel
-
-from ofer.metrics import rrmse
-from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
-from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.declaration import Check, Facts
 from reproduction.engine.readings import Dimension, Readings
-from reproduction.papers.ofer import text_volatility
-from reproduction.papers.ofer.text_volatility import load_part, predict, take_fold
+from reproduction.engine.table import Table
+from reproduction.papers.ofer.methods.forms import On, OutputsAlone
+from reproduction.papers.ofer.methods.mean import training_mean
+from reproduction.papers.ofer.text_volatility import (
+    ERRORS,
+    PARAMETERS,
+    add_constant,
+    draw,
+    load_part,
+    weigh_counts,
+)
+from reproduction.papers.ofer.volatility import EXPERIMENT as TABLE_6
 
-__all__ = ["EXPERIMENT", "READINGS", "add_constant", "evaluate", "weigh_counts"]
+__all__ = ["CONSTANT", "EXPERIMENT", "READINGS"]
 
 WORDS = ("logarithmic counts", "counts")
 INTERCEPTS = ("no intercept", "intercept")
-MEAN = "training mean"
-PARAMETERS = text_volatility.PARAMETERS | {
-    # The kernel of a constant feature of this square: an intercept that the ridges here, up to 32,
-    # hardly penalise.
-    "constant": 1e4,
-}
+CONSTANT = 1e4  # the ridges here, up to 32, hardly penalise a constant feature of this square
 OPEN = ("m-KRR", "IOKR", "IOKR-DTW", "IOKR-GAK", "OFER-GSSM as printed")
 # These have an intercept, or no use for one.
 WORDS_ONLY = ("m-KRR centred", "m-RF", "OFER-GSSM")
@@ -61,54 +61,26 @@ _READINGS = {
 } | {f"{method}, {WORDS[1]}": (method, WORDS[1], INTERCEPTS[0]) for method in WORDS_ONLY}
 
 
-def evaluate(data, method, setting, split):
-    """Errors of a method in a reading on one fold, step by step and of the whole series."""
-    fold, truth = take_fold(data, split)
-    if method == MEAN:
-        predicted = np.tile(fold.Y.mean(axis=0), (len(truth), 1))
-    else:
-        method, words, intercept = _READINGS[method]
-        if words == WORDS[1]:
-            fold = weigh_counts(data, fold)
-        if intercept == "intercept":
-            fold = add_constant(fold)
-        predicted, _ = predict(method, fold)
-    steps = {f"step {t + 1}": [t] for t in range(truth.shape[1])} | {"global": slice(None)}
-    return {f"rrmse {name}": rrmse(truth[:, s], predicted[:, s]) for name, s in steps.items()}
+def _read(method, words, intercept):
+    """A method in a reading."""
+    read = OutputsAlone(TABLE_6.methods[method])
+    if intercept == "intercept":
+        read = On(partial(add_constant, constant=CONSTANT), read)
+    return On(weigh_counts, read) if words == WORDS[1] else read
 
 
-def weigh_counts(data, fold):
-    """The same fold with TF-IDF of counts, not of their logarithms."""
-    train = np.isin(data.company, fold.company)
-    weigh = TfidfTransformer(sublinear_tf=False).fit(data.counts[train])
-    words, words_test = (weigh.transform(data.counts[part]) for part in (train, ~train))
-    return fold._replace(
-        words=words,
-        words_test=words_test,
-        K=linear_kernel(words, dense_output=True),
-        K_test=linear_kernel(words_test, words, dense_output=True),
-    )
-
-
-def add_constant(fold):
-    """The same fold with an intercept in its kernel."""
-    constant = PARAMETERS["constant"]
-    return fold._replace(K=fold.K + constant, K_test=fold.K_test + constant)
-
-
-EXPERIMENT = Experiment(
+EXPERIMENT = Table(
     id="ofer-readings-volatility",
     title="Table 6 in four readings: intercept, and counts of words",
-    load=fetch_maec_volatility,
-    evaluate=evaluate,
-    methods=(*_READINGS, MEAN),
-    settings=text_volatility.EXPERIMENT.settings,
-    n_splits=PARAMETERS["n_folds"],
+    load=TABLE_6.load,
+    draw=draw,
+    methods={label: _read(*reading) for label, reading in _READINGS.items()}
+    | {"training mean": training_mean},
+    scores=ERRORS,
+    settings=TABLE_6.settings,
+    n_splits=TABLE_6.n_splits,
     parameters=PARAMETERS,
-    datasets=("maec_volatility",),
+    datasets=TABLE_6.datasets,
     check=Check(load=load_part),
-    facts=Facts(
-        test_train_ratio=text_volatility.EXPERIMENT.facts.test_train_ratio,
-        readings=(READINGS,),
-    ),
+    facts=Facts(test_train_ratio=TABLE_6.test_train_ratio, readings=(READINGS,)),
 )

@@ -1,14 +1,10 @@
 """Cross-validation on few labels."""
 
 from itertools import islice
-from numbers import Integral
-from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import KFold
-
-from ofer.utils.sklearn_private import Interval, validate_parameter_constraints
 
 __all__ = ["LabelledKFold"]
 
@@ -16,24 +12,13 @@ __all__ = ["LabelledKFold"]
 class LabelledKFold(BaseEstimator):
     """Cross-validation folds of the labelled samples; the unlabelled ones are always trained on.
 
-    See Also
-    --------
-    semi_supervised_baselines : Uses it.
-
     Examples
     --------
-    >>> from reproduction.papers.sslsop.labelled_folds import LabelledKFold
     >>> for train, test in LabelledKFold(2, random_state=0).split([[0.0]] * 5, [0, -1, 1, -1, 0]):
     ...     print(train, test)
     [0 1 3] [2 4]
     [1 2 3 4] [0]
     """
-
-    _parameter_constraints: ClassVar[dict] = {
-        "n_splits": [Interval(Integral, 2, None, closed="left")],
-        "n_used": [Interval(Integral, 1, None, closed="left"), None],
-        "random_state": ["random_state"],
-    }
 
     def __init__(self, n_splits=5, *, n_used=None, random_state=None):
         self.n_splits = n_splits
@@ -46,16 +31,8 @@ class LabelledKFold(BaseEstimator):
 
     def split(self, X, y, groups=None):
         """Training and test parts."""
-        validate_parameter_constraints(
-            self._parameter_constraints, self.get_params(), type(self).__name__
-        )
         labelled = _is_labelled(y)
         known = np.flatnonzero(labelled)
-        if len(known) < self.n_splits:
-            raise ValueError(
-                f"n_splits must be at most the number of labelled samples, {len(known)}; "
-                f"got {self.n_splits}."
-            )
         folds = KFold(self.n_splits, shuffle=True, random_state=self.random_state)
         for _, test in islice(folds.split(known), self.n_used):
             kept = np.ones(len(labelled), dtype=bool)

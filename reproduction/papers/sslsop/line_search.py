@@ -13,18 +13,6 @@ class LineSearchCV(MetaEstimatorMixin, BaseEstimator):
     What a grid would take the product of, this takes a part of the sum of. The estimator's own
     score is the criterion. Each parameter starts where the estimator has it, and goes up, or else
     down, to the next candidate as long as that is better.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.model_selection import KFold
-    >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> from reproduction.papers.sslsop.line_search import LineSearchCV
-    >>> lines = {"n_neighbors": [1, 5, 15, 45], "p": [1, 2]}
-    >>> folds = KFold(3, shuffle=True, random_state=0)
-    >>> search = LineSearchCV(KNeighborsClassifier(1), lines, cv=folds)
-    >>> search.fit(*load_iris(return_X_y=True)).best_params_
-    {'n_neighbors': 5, 'p': 2}
     """
 
     def __init__(self, estimator, lines, *, cv, refit=True):

@@ -62,11 +62,12 @@ def evaluate(method, data, task):
     return {"accuracy": 100.0 * np.mean(predicted == task.y_test), **chosen}
 
 
-def evaluate_printed(method, data, task, *, fit_intercept):
+def evaluate_printed(method, data, task, *, fit_intercept=False, by_accuracy=False):
     """Accuracy of a form as printed, with one ridge for all targets and an intercept or not."""
     make_targets, _ = _LINEAR[method]
     system = KernelSystem.from_features(task.X, fit_intercept=fit_intercept)
-    targets, by_accuracy = make_targets(data, task), method.endswith(MIXED)
+    by_accuracy = by_accuracy or method.endswith(MIXED)
+    targets = make_targets(data, task)
     best = _choose(system, targets, PARAMETERS["alphas"], task, by_accuracy=by_accuracy)
     points = system.solve(best.target.places[task.y], best.alpha).predict(task.X_test)
     predicted = best.target.compare(points, None).argmax(axis=1)

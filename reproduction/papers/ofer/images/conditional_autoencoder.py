@@ -32,25 +32,10 @@ class ConditionalAutoencoder(MultiOutputMixin, RegressorMixin, BaseEstimator):
     Each network has one hidden layer of rectified units. Outputs are standardised, and have unit
     variance given x and z. A prediction takes the mean of :math:`p(z \mid x)` for z.
 
-    Notes
-    -----
-    A pass takes O(n h (d + D)) time, h being the hidden units, for inputs with d and outputs with
-    D columns.
-
     References
     ----------
     .. [1] Sohn, Lee, Yan, "Learning structured output representation using deep conditional
        generative models", NIPS 2015, equation (4).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reproduction.papers.ofer.images.conditional_autoencoder import ConditionalAutoencoder
-    >>> X = np.random.default_rng(0).normal(size=(200, 1))
-    >>> Y = np.column_stack([X, X**2])
-    >>> model = ConditionalAutoencoder(2, random_state=0).fit(X[:100], Y[:100])
-    >>> bool(model.score(X[100:], Y[100:]) > 0.9)
-    True
     """
 
     _parameter_constraints: ClassVar[dict] = {

@@ -19,19 +19,21 @@ SIZES = {
 }
 
 
-def evaluate(method, data, task, *, fit_intercept=False):
+def evaluate(method, data, task, *, fit_intercept=False, by_accuracy=False):
     """Accuracy of the printed form on one split with one training size.
 
     Size of the mixture, the one ridge of both blocks and the weight of a weak sample are chosen
     by the mean rank of the true class in exact leave-one-out predictions, as those of all linear
     methods are; candidates for the weight are those of our form. Where the mixture must have two
-    components or more, they are chosen by the accuracy, and by the rank where it is equal.
+    components or more, and in a reading, they are chosen by the accuracy, and by the rank where it
+    is equal.
     """
-    mixed = method.endswith(MIXED)
+    n_weak, mixed = SIZES[method.removesuffix(MIXED)], method.endswith(MIXED)
+    by_accuracy = by_accuracy or mixed
     sizes = [size for size in PARAMETERS["n_components"] if size > 1 or not mixed]
     mixtures = [data.printed[size] for size in sizes]
-    y = np.concatenate([task.y, task.y_weak[: SIZES[method]]])
-    X = np.vstack([task.X, task.X_weak[: SIZES[method]]])
+    y = np.concatenate([task.y, task.y_weak[:n_weak]])
+    X = np.vstack([task.X, task.X_weak[:n_weak]])
     own = KernelSystem.from_features(task.X, fit_intercept=fit_intercept)
     ridges = own.mean_eigenvalue * np.asarray(PARAMETERS["alphas"])
     members, means = _places(mixtures, data.vectors)
@@ -45,7 +47,7 @@ def evaluate(method, data, task, *, fit_intercept=False):
             blocks = _split(path[: len(task.y)], members), _split(mean, means)
             for place, found in enumerate(zip(*blocks, strict=True)):
                 scores = _compare(mixtures[place], found, data.vectors)
-                errors = np.mean(scores.argmax(axis=1) != task.y) if mixed else 0.0
+                errors = np.mean(scores.argmax(axis=1) != task.y) if by_accuracy else 0.0
                 loss = errors, mean_rank(scores, task.y)
                 if best is None or loss < least:
                     least, best = loss, _Choice(loss[1], place, alpha, weight, system)

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from reproduction.engine.table import Method, Task
+from reproduction.engine.table import Method, Prediction, Task
 
-__all__ = ["On"]
+__all__ = ["On", "OutputsAlone"]
 
 
 @dataclass(frozen=True)
@@ -17,3 +17,13 @@ class On:
 
     def __call__(self, task):
         return self.method(self.form(task))
+
+
+@dataclass(frozen=True)
+class OutputsAlone:
+    """A method that does not say what it chose."""
+
+    method: Method
+
+    def __call__(self, task):
+        return Prediction(self.method(task).outputs)

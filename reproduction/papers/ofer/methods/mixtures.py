@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass
 
-from sklearn.kernel_ridge import KernelRidge
-
 from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
 from reproduction.engine.table import Prediction
 from reproduction.papers.ofer.methods.folds import few_enough, fit_by_folds
 from reproduction.papers.ofer.ridge import squared_error_ridge
 
-__all__ = ["OferAsPrinted", "OferByFolds"]
+__all__ = ["OferByFolds"]
 
 
 @dataclass(frozen=True)
@@ -28,29 +26,6 @@ class OferByFolds:
         )
         counts = few_enough(self.n_components, len(task.Y), self.outputs_per_component)
         grid = {"embedding__n_components": counts}
-        return _predict(fit_by_folds(model, grid, task, self.n_folds), task)
-
-
-@dataclass(frozen=True)
-class OferAsPrinted:
-    """Scores unscaled, the raw closed form, no intercept, and folds choose all at once."""
-
-    n_components: tuple[int, ...]
-    alphas: tuple[float, ...]
-    outputs_per_component: int = 5
-    n_folds: int = 5
-
-    def __call__(self, task):
-        model = OutputFisherRegressor(
-            GaussianMixtureEmbedding(scaling="score", decoder="raw", random_state=task.seed),
-            KernelRidge(kernel="precomputed"),
-            block_wise=False,
-        )
-        counts = few_enough(self.n_components, len(task.Y), self.outputs_per_component)
-        grid = {"embedding__n_components": counts, "regressor__alpha": list(self.alphas)}
-        return _predict(fit_by_folds(model, grid, task, self.n_folds), task)
-
-
-def _predict(model, task):
-    n_components = float(model.embedding_.n_components)
-    return Prediction(model.predict(task.X_test), {"n_components": n_components})
+        model = fit_by_folds(model, grid, task, self.n_folds)
+        n_components = float(model.embedding_.n_components)
+        return Prediction(model.predict(task.X_test), {"n_components": n_components})

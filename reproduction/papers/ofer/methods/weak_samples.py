@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["WeakSamples"]
+__all__ = ["WeakSamples", "seen", "shuffled"]
 
 
 class WeakSamples(NamedTuple):
@@ -21,3 +21,16 @@ class WeakSamples(NamedTuple):
         """The labelled and the first weak samples alone."""
         seen = len(self.K) - len(self.Y) + n_weak
         return WeakSamples(self.K[:seen, :seen], self.K_test[:, :seen], self.Y[:n_weak])
+
+
+def seen(task, n_weak):
+    """The labelled samples of a task and so many weak ones, of which it may have none."""
+    if n_weak == 0:
+        return WeakSamples(task.X, task.X_test, task.Y[:0])
+    return task.weak.first(n_weak)
+
+
+def shuffled(task):
+    """A control: what is said of a weak sample is true of another one."""
+    order = np.random.default_rng(task.seed).permutation(len(task.weak.Y))
+    return task._replace(weak=task.weak._replace(Y=task.weak.Y[order]))

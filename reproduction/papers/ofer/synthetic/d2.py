@@ -15,14 +15,14 @@ from reproduction.datasets.generated.mixtures import make_d2
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds
-from reproduction.statistics.splits import repeated_splits
+from reproduction.statistics.splits import random_split
 
 __all__ = ["EXPERIMENT", "evaluate", "load_d2", "select"]
 
+SPLITS = {"train_fraction": 0.5, "random_state": 2018}
 PARAMETERS = {
+    **SPLITS,
     "n_samples": 600,
-    "train_fraction": 0.5,
-    "random_state": 2018,
     "n_folds": 5,
     "alphas": np.logspace(-5, 1, 7).tolist(),
     "width_factors": [0.3, 1.0, 3.0],
@@ -37,13 +37,7 @@ def load_d2():
 def evaluate(data, method, setting, split):
     """Errors of one method on one split with one training size."""
     n_train = int(setting)
-    parts = repeated_splits(
-        len(data.Y),
-        n_splits=split + 1,
-        train_fraction=PARAMETERS["train_fraction"],
-        train_sizes=[n_train],
-        random_state=PARAMETERS["random_state"],
-    )[split]
+    parts = random_split(len(data.Y), split, **SPLITS)
     train, test = parts.train(n_train), parts.test
     predicted = select(method, data.X[train], data.Y[train], seed=split).predict(data.X[test])
     return {

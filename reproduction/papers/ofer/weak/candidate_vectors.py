@@ -15,13 +15,12 @@ from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.ofer import drugs
 from reproduction.papers.ofer.drugs import load_molecules
 from reproduction.papers.ofer.ridge import squared_error_ridge
-from reproduction.statistics.splits import repeated_splits
+from reproduction.statistics.splits import random_split
 
 __all__ = ["EXPERIMENT", "evaluate", "load_both"]
 
 PARAMETERS = {
-    "train_fraction": drugs.PARAMETERS["train_fraction"],
-    "random_state": drugs.PARAMETERS["random_state"],
+    **drugs.PARAMETERS,
     "n_components": [2, 3, 4, 6, 8],
     "outputs_per_component": 5,
     "n_weak": 800,
@@ -75,13 +74,7 @@ def evaluate(data, method, setting, split):
 
 
 def _take(data, n, split):
-    parts = repeated_splits(
-        len(data.Y),
-        n_splits=split + 1,
-        train_fraction=PARAMETERS["train_fraction"],
-        train_sizes=[n],
-        random_state=PARAMETERS["random_state"],
-    )[split]
+    parts = random_split(len(data.Y), split, **drugs.PARAMETERS)
     train, weak, test = parts.train(n), parts.rest(n)[: PARAMETERS["n_weak"]], parts.test
     seen = np.concatenate([train, weak])
     kernels = data.K[np.ix_(seen, seen)], data.K[np.ix_(test, seen)]

@@ -12,14 +12,13 @@ from reproduction.papers.ofer.drugs import (
     SETTINGS,
     draw_weak,
     load_molecules,
-    shuffled,
 )
 from reproduction.papers.ofer.methods.forms import On
 from reproduction.papers.ofer.methods.ridge import centred_ridge
-from reproduction.papers.ofer.methods.weak_as_printed import WeakOferAsPrinted
+from reproduction.papers.ofer.methods.weak_as_printed import WEAK_WEIGHTS, WeakOferAsPrinted
 from reproduction.papers.ofer.methods.weak_mixtures import ImputedRidge, WeakOfer
+from reproduction.papers.ofer.methods.weak_samples import shuffled
 from reproduction.papers.ofer.scores import ARRMSE, N_COMPONENTS, RRMSE
-from reproduction.papers.ofer.weak.as_printed import WEAK_WEIGHTS
 
 __all__ = ["EXPERIMENT"]
 

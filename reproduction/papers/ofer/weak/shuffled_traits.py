@@ -6,7 +6,7 @@ from sklearn.frozen import FrozenEstimator
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.metrics import rrmse
 from reproduction.engine.declaration import Check, Experiment, Facts
-from reproduction.papers.ofer.personality_traits import (
+from reproduction.papers.ofer.traits import (
     OVERLAP,
     SETTINGS,
     kernels,

@@ -16,18 +16,7 @@ MARKERS = "osD^vP"
 def plot_leads(frame, names, *, reference):
     """Tau minus that of a reference on the same folds, with 95 % intervals, one row per set.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Raw results: columns ``method, setting, split, metric, value``.
-    names : dict of str to str
-        Methods, at most six, and what they are called.
-    reference : str
-        The method that the others are compared with.
-
-    Returns
-    -------
-    Figure
+    At most six methods have room; `names` says what they are called.
     """
     frame = frame[frame["metric"] == "tau"]
     table = frame.pivot(index=["setting", "split"], columns="method", values="value")

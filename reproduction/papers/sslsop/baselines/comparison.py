@@ -19,23 +19,10 @@ __all__ = ["semi_supervised_baselines"]
 
 
 def semi_supervised_baselines(outputs="multiclass", *, n_splits=5, random_state=None):
-    """Simple methods that take unlabelled samples, or leave them out.
+    """Simple methods that take unlabelled samples, or leave them out, by name.
 
     Parameters that matter are chosen by cross-validation on the labelled samples, with the
     unlabelled ones in every training part (`LabelledKFold`), so that no test label has a say.
-
-    See Also
-    --------
-    ofer.companions.LocalStructuredPredictor : What they are compared with.
-
-    Examples
-    --------
-    >>> from reproduction.papers.sslsop.baselines.comparison import semi_supervised_baselines
-    >>> list(semi_supervised_baselines())  # doctest: +NORMALIZE_WHITESPACE
-    ['majority', 'linear SVM', 'k-NN', 'self-training', 'label spreading',
-     'structured perceptron', 'Laplacian ridge', 'Laplacian SVM']
-    >>> list(semi_supervised_baselines("chain"))
-    ['majority', 'structured perceptron', 'Laplacian SVM']
     """
 
     def tuned(estimator, **grid):

@@ -2,7 +2,6 @@
 
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
 from ofer.companions.local_structured.inputs import check_inputs, check_outputs
 
@@ -10,16 +9,7 @@ __all__ = ["LabelledOnly"]
 
 
 class LabelledOnly(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """A supervised estimator that is given the labelled samples only.
-
-    Examples
-    --------
-    >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> from reproduction.papers.sslsop.baselines.labelled_only import LabelledOnly
-    >>> model = LabelledOnly(KNeighborsClassifier(1))
-    >>> model.fit([[0.0], [1.0], [2.0]], [0, -1, 1]).predict([[0.9]])
-    array([0])
-    """
+    """A supervised estimator that is given the labelled samples only."""
 
     def __init__(self, estimator):
         self.estimator = estimator
@@ -39,5 +29,4 @@ class LabelledOnly(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         """Predict labels."""
-        check_is_fitted(self)
         return self.estimator_.predict(check_inputs(self, X, sequential=False, reset=False).rows)

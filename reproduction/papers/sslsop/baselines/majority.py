@@ -1,18 +1,10 @@
 """The most frequent label, always."""
 
-from typing import ClassVar
-
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
-from ofer.companions.local_structured.estimator import (
-    OUTPUTS_CONSTRAINT,
-    StructuredEstimatorMixin,
-    make_space,
-)
+from ofer.companions.local_structured.estimator import StructuredEstimatorMixin, make_space
 from ofer.companions.local_structured.inputs import check_inputs, check_outputs
-from ofer.utils.fitting import fit_context
 
 __all__ = ["MajorityPredictor"]
 
@@ -22,32 +14,11 @@ class MajorityPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator
 
     Where most steps have the same label, as outside names in a text, this is hard to beat by the
     0/1 loss of sequences; a comparison without it says little.
-
-    See Also
-    --------
-    sklearn.dummy.DummyClassifier : The same for classes, and other rules.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
-    >>> X = [np.zeros((3, 1)), np.zeros((2, 1))]
-    >>> model = MajorityPredictor("chain").fit(X, [["O", "O", "B"], None])
-    >>> model.predict(X[1:])
-    [array(['O', 'O'], dtype='<U1')]
     """
-
-    _parameter_constraints: ClassVar[dict] = {"outputs": OUTPUTS_CONSTRAINT}
 
     def __init__(self, outputs="multiclass"):
         self.outputs = outputs
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True
-        return tags
-
-    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
         """Count the labels."""
         space = make_space(self.outputs)
@@ -59,7 +30,6 @@ class MajorityPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator
 
     def predict(self, X):
         """Predict the label."""
-        check_is_fitted(self)
         inputs = check_inputs(self, X, sequential=self.outputs_.sequential, reset=False)
         y = np.full(inputs.lengths.sum(), np.searchsorted(self.classes_, self.label_))
         return self.outputs_.inverse_transform(y, inputs.lengths)

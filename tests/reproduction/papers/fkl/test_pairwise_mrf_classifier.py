@@ -22,8 +22,6 @@ def test_a_model_of_each_class(data, model):
     y = np.array(["left", "right"])[data.y]
     bayes = PairwiseMRFClassifier(model).fit(data.sequences, y)
     assert_array_equal(bayes.classes_, ["left", "right"])
-    names = ["loglikelihood_left", "loglikelihood_right"]
-    assert_array_equal(bayes.get_feature_names_out(), names)
     for c in range(2):
         own = [x for x, label in zip(data.sequences, data.y, strict=True) if label == c]
         alone = clone(model).fit(own).loglikelihood(data.sequences)
@@ -36,7 +34,5 @@ def test_bayes_rule(data, model):
     objects, y = [data.sequences[i] for i in rows], data.y[rows]
     bayes = PairwiseMRFClassifier(model).fit(objects, y)
     logs = bayes.transform(data.sequences) + np.log(np.bincount(y) / len(y))
-    expected = np.exp(logs) / np.exp(logs).sum(axis=1, keepdims=True)
-    assert_allclose(bayes.predict_proba(data.sequences), expected)
-    assert_array_equal(bayes.predict(data.sequences), expected.argmax(axis=1))
+    assert_array_equal(bayes.predict(data.sequences), logs.argmax(axis=1))
     assert bayes.score(data.sequences, data.y) > 0.8

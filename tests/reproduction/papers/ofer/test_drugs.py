@@ -13,6 +13,7 @@ from reproduction.papers.ofer.methods.mean import training_mean
 from reproduction.papers.ofer.methods.ridge import RidgeByFolds, centred_ridge
 from reproduction.papers.ofer.methods.weak_as_printed import WeakOferAsPrinted
 from reproduction.papers.ofer.methods.weak_mixtures import ImputedRidge, WeakOfer
+from reproduction.papers.ofer.methods.weak_samples import shuffled
 from reproduction.papers.ofer.ridge import squared_error_ridge
 
 N = 100
@@ -51,11 +52,11 @@ def test_weak_molecules_are_neither_trained_on_nor_tested(data):
 
 def test_shuffled_outputs_are_those_of_other_molecules(data):
     task = drugs.draw_weak(data, "20", 1)
-    mixed = drugs.shuffled(task)
+    mixed = shuffled(task)
     assert_array_equal(mixed.weak.K, task.weak.K)
     assert not np.array_equal(mixed.weak.Y, task.weak.Y)
     assert_array_equal(np.sort(mixed.weak.Y, axis=0), np.sort(task.weak.Y, axis=0))
-    outputs = On(drugs.shuffled, WeakOfer(30, (2,)))(task).outputs
+    outputs = On(shuffled, WeakOfer(30, (2,)))(task).outputs
     assert_array_equal(outputs, WeakOfer(30, (2,))(mixed).outputs)
 
 

@@ -5,6 +5,7 @@ from sklearn.utils import Bunch
 
 from reproduction.papers.ofer import multi_target as module
 from reproduction.papers.ofer.multi_target import evaluate, take_split
+from reproduction.statistics.splits import random_split
 
 # The grids are those of the protocol.
 pytestmark = pytest.mark.filterwarnings("ignore:alphas should have")
@@ -37,9 +38,7 @@ def test_training_part_is_standardised_without_holes_and_constants():
 def test_test_part_does_not_move_the_training_part():
     before = take_split(TOY["toy"], 1)
     changed = make_set()
-    _, test = module.repeated_splits(
-        60, n_splits=2, train_fraction=0.8, train_sizes=[], random_state=2016
-    )[1]
+    test = random_split(60, 1, **module.SPLITS).test
     changed.X[test] *= 3
     changed.Y[test] += 100
     after = take_split(changed, 1)

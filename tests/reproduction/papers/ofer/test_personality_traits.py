@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
 from sklearn.gaussian_process.kernels import RBF
 from sklearn.kernel_ridge import KernelRidge
@@ -11,19 +11,20 @@ from sklearn.utils import Bunch
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.kernels import median_bandwidth
-from ofer.metrics import arrmse, rrmse
-from reproduction.papers.ofer import personality_traits as module
-from reproduction.papers.ofer.personality_traits import (
-    EXPERIMENT,
-    evaluate,
-    is_far,
-    kernels,
-    take_split,
+from ofer.metrics import rrmse
+from reproduction.papers.ofer import traits
+from reproduction.papers.ofer.methods.weak_as_printed import WeakOferAsPrinted
+from reproduction.papers.ofer.methods.weak_mixtures import (
+    ImputedRidge,
+    WeakOfer,
+    WithTwoComponents,
 )
-from reproduction.papers.ofer.weak import personality_traits as weak_module
+from reproduction.papers.ofer.personality_traits import ALPHAS, EM, EXPERIMENT
+from reproduction.papers.ofer.traits import draw_counts, gaussian, is_far, kernels, take_split
 from reproduction.papers.ofer.weak.personality_traits import EXPERIMENT as WEAK_EXPERIMENT
-from reproduction.papers.ofer.weak.personality_traits import evaluate as evaluate_weak
 from reproduction.statistics.selection import select_by_folds
+
+SIZES = (1, 2, 3)
 
 
 def make_clips(n=400, *, seed=0):
@@ -40,20 +41,10 @@ CLIPS = make_clips()
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    """Few clips and few choices: the methods, not their sizes, are tested."""
-    changes = {
-        "n_labelled": [40, 90],
-        "n_test": 150,
-        "n_trees": 40,
-        "thresholds": [0.75, 0.7],
-        "n_components": [1, 2, 3],
-        "alphas": [0.01, 1.0],
-    }
-    for name, value in changes.items():
-        monkeypatch.setitem(module.PARAMETERS, name, value)
-    monkeypatch.setitem(weak_module.PARAMETERS, "n_components", [1, 2, 3])
-    sizes = {name: min(size, 160 + size // 1000) for name, size in weak_module.N_WEAK.items()}
-    monkeypatch.setattr(weak_module, "N_WEAK", sizes)
+    """Few clips: the methods, not their sizes, are tested."""
+    sizes = {"n_labelled": [40, 90], "n_test": 150, "thresholds": [0.75, 0.7]}
+    for name, value in sizes.items():
+        monkeypatch.setitem(traits.PARAMETERS, name, value)
 
 
 def test_tasks_are_nested_and_share_their_test_and_weak_clips():
@@ -93,130 +84,108 @@ def test_words_are_weighed_by_seen_clips_and_the_width_is_that_of_the_labelled()
     assert_allclose(K_test, gaussian(X[clips.test], X[seen]))
 
 
-@pytest.mark.parametrize(
-    ("experiment", "of"), [(EXPERIMENT, evaluate), (WEAK_EXPERIMENT, evaluate_weak)]
-)
-def test_predictions_do_not_depend_on_test_outputs(experiment, of, monkeypatch):
-    seen = []
-    clips = take_split(CLIPS.Y, "1", 0)
-    Y = CLIPS.Y.copy()
-    Y[clips.test] = 0.5
-    blind = Bunch(counts=CLIPS.counts, Y=Y)
-    for one in (module, weak_module):
-        monkeypatch.setattr(one, "take_split", lambda *_: clips)
-        monkeypatch.setattr(one, "arrmse", lambda _, predicted, **__: seen.append(predicted) or 0.0)
-    for method in experiment.methods:
-        of(CLIPS, method, "1", 0)
-        of(blind, method, "1", 0)
-    for first, second in zip(seen[::2], seen[1::2], strict=True):
-        assert_array_equal(first, second)
+def test_a_task_has_the_words_of_its_clips():
+    clips, task = take_split(CLIPS.Y, "2", 1), draw_counts(CLIPS, "2", 1)
+    weigh = TfidfTransformer(sublinear_tf=True).fit(CLIPS.counts[clips.labelled])
+    X, X_test = (weigh.transform(CLIPS.counts[part]) for part in clips[:2])
+    assert_allclose(traits.words(task).X_test.toarray(), X_test.toarray())
+    assert_allclose(traits.linear(task).X_test, (X_test @ X.T).toarray())
+    seen = np.concatenate([clips.labelled, clips.weak[:30]])
+    K, K_test = kernels(CLIPS.counts, seen, clips.test, n_labelled=90)
+    weak = gaussian(task, 30).weak
+    assert_allclose(weak.K, K)
+    assert_allclose(weak.K_test, K_test)
+    assert_array_equal(weak.Y, CLIPS.Y[clips.weak[:30]])
+
+
+@pytest.mark.parametrize("experiment", [EXPERIMENT, WEAK_EXPERIMENT])
+def test_predictions_do_not_depend_on_test_outputs(experiment):
+    task = draw_counts(CLIPS, "1", 0)
+    blind = task._replace(Y_test=np.full_like(task.Y_test, 0.5))
+    for method in experiment.methods.values():
+        assert_array_equal(method(task).outputs, method(blind).outputs)
 
 
 def test_iokr_is_ridge_regression_with_the_linear_kernel():
-    clips = take_split(CLIPS.Y, "2", 1)
-    X, X_test = module._weigh_words(CLIPS.counts, clips.labelled, clips.test)
-    Y = CLIPS.Y[clips.labelled]
-    predicted, _ = module._predict_iokr_as_printed(CLIPS.counts, Y, clips, 1)
-    K, K_test = (X @ X.T).toarray(), (X_test @ X.T).toarray()
+    task = draw_counts(CLIPS, "2", 1)
+    predicted = EXPERIMENT.methods["IOKR"](task).outputs
+    K, K_test = traits.linear(task).X, traits.linear(task).X_test
     errors = [
-        np.abs(K_test @ np.linalg.solve(K + alpha * np.eye(90), Y) - predicted).max()
-        for alpha in module.PARAMETERS["alphas"]
+        np.abs(K_test @ np.linalg.solve(K + alpha * np.eye(90), task.Y) - predicted).max()
+        for alpha in ALPHAS
     ]
     assert_allclose(min(errors), 0.0, atol=1e-10)
 
 
 def test_ofer_as_printed_is_the_estimator_that_the_folds_choose():
-    clips = take_split(CLIPS.Y, "1", 0)
-    Y, options = CLIPS.Y[clips.labelled], module.PARAMETERS["em"]
-    K, K_test = kernels(CLIPS.counts, clips.labelled, clips.test, n_labelled=40)
+    task, alphas = gaussian(draw_counts(CLIPS, "1", 0)), [0.01, 1.0]
     model = OutputFisherRegressor(
-        GaussianMixtureEmbedding(scaling="score", decoder="raw", random_state=0, **options),
+        GaussianMixtureEmbedding(scaling="score", decoder="raw", random_state=0, **EM),
         KernelRidge(kernel="precomputed"),
         block_wise=False,
     )
-    grid = {
-        "embedding__n_components": module.PARAMETERS["n_components"],
-        "regressor__alpha": module.PARAMETERS["alphas"],
-    }
+    grid = {"embedding__n_components": SIZES, "regressor__alpha": alphas}
     folds = KFold(5, shuffle=True, random_state=0)
-    chosen = select_by_folds(model, grid, K, Y, folds)
-    predicted, values = module._predict_ofer_as_printed(CLIPS.counts, Y, clips, 0)
-    assert values == {"n_components": chosen.embedding_.n_components}
-    assert_allclose(predicted, chosen.predict(K_test))
-
-
-def weak_problem(setting, n_weak):
-    """Labelled and weak clips, their kernel and the test clips: outputs and kernel."""
-    clips = take_split(CLIPS.Y, setting, 0)
-    weak = clips.weak[:n_weak]
-    seen = np.concatenate([clips.labelled, weak])
-    K, K_test = kernels(CLIPS.counts, seen, clips.test, n_labelled=len(clips.labelled))
-    return CLIPS.Y[clips.labelled], CLIPS.Y[weak], CLIPS.Y[clips.test], K, K_test
+    expected = select_by_folds(model, grid, task.X, task.Y, folds)
+    predicted, chosen = WeakOferAsPrinted(0, SIZES, tuple(alphas), em=EM)(task)
+    assert chosen == {"n_components": expected.embedding_.n_components}
+    assert_allclose(predicted, expected.predict(task.X_test))
 
 
 def mixtures_of(Y):
     """The mixtures that a table tries, by their size."""
-    sizes, options = weak_module.PARAMETERS["n_components"], weak_module.PARAMETERS["em"]
-    return {n: GaussianMixtureEmbedding(n, random_state=0, **options).fit(Y) for n in sizes}
+    return {n: GaussianMixtureEmbedding(n, random_state=0, **EM).fit(Y) for n in SIZES}
 
 
-def assert_chosen(found, models, Y, truth, K_test):
-    """The row is that of the model of least leave-one-out error, given {size: (unseen, model)}."""
-    best = min(models, key=lambda size: rrmse(Y, models[size][0]))
+def assert_chosen(method, task, models):
+    """Predictions are of the model of least leave-one-out error, given {size: (unseen, model)}."""
+    outputs, chosen = WithTwoComponents(method)(task)
+    best = min(models, key=lambda size: rrmse(task.Y, models[size][0]))
     predicted = {
-        size: model.predict(K_test[:, : model.n_features_in_])
+        size: model.predict(task.weak.K_test[:, : model.n_features_in_])
         for size, (_, model) in models.items()
     }
-    expected = {
-        "rrmse": rrmse(truth, predicted[best]),
-        "arrmse": arrmse(truth, predicted[best], y_train=Y),
-        "n_components": best,
-        "rrmse of two components": rrmse(truth, predicted[2]),
-    }
-    assert found == pytest.approx(expected, rel=1e-9)
+    assert_allclose(outputs, predicted[best], rtol=1e-9)
+    assert chosen["n_components"] == best
+    assert_allclose(chosen["rrmse of two components"], rrmse(task.Y_test, predicted[2]), rtol=1e-9)
 
 
 @pytest.mark.parametrize("setting", ["1", "2"])
-@pytest.mark.parametrize("method", ["OFER-GMM", "wOFER+644", "wOFER+2500"])
-def test_rows_are_the_estimator_with_ridges_of_its_own(method, setting):
+@pytest.mark.parametrize("n_weak", [0, 100, 160])
+def test_ours_is_the_estimator_with_ridges_of_its_own(n_weak, setting):
     """Every size anew, with a decomposition for each."""
-    n_weak = weak_module.N_WEAK[method]
-    Y, Y_weak, truth, K, K_test = weak_problem(setting, n_weak)
-    n, models = len(Y), {}
-    for size, mixture in mixtures_of(Y).items():
+    task = gaussian(draw_counts(CLIPS, setting, 0), n_weak)
+    n, models = len(task.Y), {}
+    for size, mixture in mixtures_of(task.Y).items():
         ridge = KernelRidgeCV("fixed", kernel="precomputed")
         model = OutputFisherRegressor(FrozenEstimator(mixture), ridge, block_wise=True)
         weak = {}
         if n_weak and size > 1:
-            weak = {"X_weak": K[n:], "membership_weak": mixture.predict_proba(Y_weak)}
-            weak["weak_weight"] = 1.0
-        models[size] = model.fit(K[:n, :n], Y, **weak).loo_predict(), model
-    assert_chosen(evaluate_weak(CLIPS, method, setting, 0), models, Y, truth, K_test)
+            weak = {"X_weak": task.weak.K[n:], "weak_weight": 1.0}
+            weak["membership_weak"] = mixture.predict_proba(task.weak.Y)
+        models[size] = model.fit(task.X, task.Y, **weak).loo_predict(), model
+    assert_chosen(WeakOfer(n_weak, SIZES, em=EM), task, models)
 
 
 def test_imputed_outputs_are_means_of_components():
     """Leave-one-out predictions by leaving each labelled clip out, at the ridge of all."""
-    n_weak = weak_module.N_WEAK["m-KRR imputed+2500"]
-    Y, Y_weak, truth, K, K_test = weak_problem("1", n_weak)
-    models = {}
-    for size, mixture in mixtures_of(Y).items():
-        imputed = np.vstack([Y, mixture.predict_proba(Y_weak) @ mixture.means_])
+    task = gaussian(draw_counts(CLIPS, "1", 0), 160)
+    K, models = task.weak.K, {}
+    for size, mixture in mixtures_of(task.Y).items():
+        imputed = np.vstack([task.Y, mixture.predict_proba(task.weak.Y) @ mixture.means_])
         model = KernelRidgeCV(kernel="precomputed").fit(K, imputed)
         one = KernelRidgeCV([model.alpha_], kernel="precomputed")
-        unseen = np.empty_like(Y)
-        for i in range(len(Y)):
+        unseen = np.empty_like(task.Y)
+        for i in range(len(task.Y)):
             kept = np.delete(np.arange(len(K)), i)
             unseen[i] = one.fit(K[np.ix_(kept, kept)], imputed[kept]).predict(K[[i]][:, kept])[0]
         models[size] = unseen, model
-    assert_chosen(evaluate_weak(CLIPS, "m-KRR imputed+2500", "1", 0), models, Y, truth, K_test)
+    assert_chosen(ImputedRidge(160, SIZES, em=EM), task, models)
 
 
 def test_known_outputs_are_plain_ridge_regression():
-    clips = take_split(CLIPS.Y, "1", 0)
-    seen = np.concatenate([clips.labelled, clips.weak[:162]])
+    clips, task = take_split(CLIPS.Y, "1", 0), draw_counts(CLIPS, "1", 0)
+    seen = np.concatenate([clips.labelled, clips.weak])
     K, K_test = kernels(CLIPS.counts, seen, clips.test, n_labelled=40)
-    predicted = KernelRidgeCV(kernel="precomputed").fit(K, CLIPS.Y[seen]).predict(K_test)
-    errors = evaluate_weak(CLIPS, "m-KRR known+2500", "1", 0)
-    assert_allclose(errors["rrmse"], rrmse(CLIPS.Y[clips.test], predicted))
-    expected = arrmse(CLIPS.Y[clips.test], predicted, y_train=CLIPS.Y[clips.labelled])
-    assert_allclose(errors["arrmse"], expected)
+    expected = KernelRidgeCV(kernel="precomputed").fit(K, CLIPS.Y[seen]).predict(K_test)
+    assert_allclose(WEAK_EXPERIMENT.methods["m-KRR known+2500"](task).outputs, expected)

@@ -5,15 +5,11 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.utils import Bunch
 
-from ofer import (
-    InputOutputKernelRegressor,
-)
+from ofer import InputOutputKernelRegressor
 from ofer.metrics import rrmse
-from reproduction.papers.ofer import text_volatility as module
-from reproduction.papers.ofer.text_volatility import (
-    predict,
-    take_fold,
-)
+from reproduction.papers.ofer.methods import volatility as methods
+from reproduction.papers.ofer.text_volatility import ERRORS, RELATIVE_ERRORS, draw, take_fold
+from reproduction.papers.ofer.volatility import EXPERIMENT
 
 FIVE = range(5)
 
@@ -61,25 +57,17 @@ def test_words_are_weighed_by_the_training_part():
     assert_allclose(fold.K_test, everything[~train] @ everything[train].T)
 
 
-@pytest.fixture
-def few_choices(monkeypatch):
-    """Few trees and few EM iterations: the methods, not their choices, are tested."""
-    monkeypatch.setitem(module.PARAMETERS, "n_trees", 40)
-    monkeypatch.setitem(module.MODEL, "tol", 1e-3)
-
-
 # Time warping gives an indefinite kernel, which the estimator says.
 @pytest.mark.filterwarnings("ignore:output_kernel is not positive semi-definite")
 @pytest.mark.parametrize(
-    "grams", [module._gaussian_grams, module._warping_grams, module._alignment_grams]
+    "grams", [methods.gaussian_grams, methods.warping_grams, methods.alignment_grams]
 )
 def test_iokr_is_the_estimator_chosen_by_refits_on_folds(grams, monkeypatch):
     """Every width and ridge is fitted to every fold."""
-    monkeypatch.setitem(module.PARAMETERS, "alphas", [0.03, 1.0, 30.0])
-    monkeypatch.setitem(module.PARAMETERS, "width_factors", [0.3, 3.0])
-    part = Bunch(**{name: values[:60] for name, values in CALLS.items()})
-    fold, _ = take_fold(part, 1)
-    matrices = grams(fold.Y, fold.seed)
+    monkeypatch.setattr(methods, "ALPHAS", [0.03, 1.0, 30.0])
+    monkeypatch.setattr(methods, "WIDTH_FACTORS", [0.3, 3.0])
+    task = draw(Bunch(**{name: values[:60] for name, values in CALLS.items()}), "calls", 1)
+    matrices = grams(task.Y, task.seed)
 
     def fit_predict(factor, alpha, train, K_test):
         model = InputOutputKernelRegressor(
@@ -87,47 +75,58 @@ def test_iokr_is_the_estimator_chosen_by_refits_on_folds(grams, monkeypatch):
             kernel="precomputed",
             output_kernel="precomputed",
             fit_intercept=False,
-        ).fit(fold.K[np.ix_(train, train)], matrices[factor][np.ix_(train, train)])
-        return fold.Y[train][model.predict(K_test[:, train])]
+        ).fit(task.X[np.ix_(train, train)], matrices[factor][np.ix_(train, train)])
+        return task.Y[train][model.predict(K_test[:, train])]
 
-    def choose(candidates, fold):
+    def choose(candidates, task):
         errors = {}
-        for train, test in module._inner_folds(fold).split(fold.Y, groups=fold.company):
+        for train, test in methods._folds(task).split(task.Y, groups=task.weak.company):
             for choice, predicted in candidates(train, test):
-                assert_array_equal(predicted, fit_predict(*choice, train, fold.K[test]))
-                errors.setdefault(choice, []).append(rrmse(fold.Y[test], predicted))
+                assert_array_equal(predicted, fit_predict(*choice, train, task.X[test]))
+                errors.setdefault(choice, []).append(rrmse(task.Y[test], predicted))
         assert len(errors) == 6
         best.append(min(errors, key=lambda choice: np.mean(errors[choice])))
-        assert by_folds(candidates, fold) == best[0]
+        assert by_folds(candidates, task) == best[0]
         return best[0]
 
-    by_folds, best = module._choose_by_folds, []
-    monkeypatch.setattr(module, "_choose_by_folds", choose)
-    predicted = module._predict_iokr(fold, grams)
-    assert_array_equal(predicted, fit_predict(*best[0], np.arange(len(fold.Y)), fold.K_test))
+    by_folds, best = methods.choose_by_folds, []
+    monkeypatch.setattr(methods, "choose_by_folds", choose)
+    predicted = methods.SeriesIokr(grams)(task).outputs
+    assert_array_equal(predicted, fit_predict(*best[0], np.arange(len(task.Y)), task.X_test))
 
 
 def test_choice_by_folds_is_the_least_mean_error():
-    fold, _ = take_fold(CALLS, 0)
-    parts = []
+    task = draw(CALLS, "calls", 0)
+    company, parts = task.weak.company, []
 
     def candidates(train, test):
-        parts.append((set(fold.company[train]), set(fold.company[test])))
-        yield "far", fold.Y[test] + 1.0
-        yield "near", fold.Y[test] + (0.1 if len(parts) > 1 else 1.1)
+        parts.append((set(company[train]), set(company[test])))
+        yield "far", task.Y[test] + 1.0
+        yield "near", task.Y[test] + (0.1 if len(parts) > 1 else 1.1)
 
-    assert module._choose_by_folds(candidates, fold) == "near"
+    assert methods.choose_by_folds(candidates, task) == "near"
     assert len(parts) == 5
     assert all(not train & test for train, test in parts)
 
 
-def test_predictions_do_not_see_the_test_part(few_choices):
+@pytest.mark.parametrize("method", ["past and text", "IOKR-GAK", "OFER-GSSM", "m-RF"])
+def test_predictions_do_not_see_the_test_part(method, monkeypatch):
     """The same training part with other test calls: those calls alone are predicted."""
-    fold, _ = take_fold(CALLS, 0)
-    shorter = fold._replace(
-        words_test=fold.words_test[:4], past_test=fold.past_test[:4], K_test=fold.K_test[:4]
-    )
-    for method in ("past and text", "IOKR-GAK", "OFER-GSSM", "m-RF"):
-        whole, _ = predict(method, fold)
-        part, _ = predict(method, shorter)
-        assert_allclose(part, whole[:4], rtol=1e-9)
+    monkeypatch.setitem(methods.MODEL, "tol", 1e-3)
+    task = draw(CALLS, "calls", 0)
+    few = {name: getattr(task.weak, name)[:4] for name in ("words_test", "past_test", "K_test")}
+    shorter = task._replace(X_test=task.X_test[:4], Y_test=task.Y_test[:4])
+    shorter = shorter._replace(weak=task.weak._replace(**few))
+    predict = EXPERIMENT.methods[method]
+    assert_allclose(predict(shorter).outputs, predict(task).outputs[:4], rtol=1e-9)
+
+
+def test_errors_are_those_of_a_step_or_of_all():
+    task, rng = draw(CALLS, "calls", 0), np.random.default_rng(0)
+    truth, outputs = task.Y_test, task.Y_test + rng.normal(size=5)
+    found = {score.name: score.function(truth, outputs, task.Y) for score in ERRORS}
+    assert found["rrmse step 2"] == rrmse(truth[:, [1]], outputs[:, [1]])
+    assert found["rrmse global"] == rrmse(truth, outputs)
+    mean = np.tile(task.Y.mean(axis=0), (len(truth), 1))
+    for score in RELATIVE_ERRORS:
+        assert_allclose(score.function(truth, mean, task.Y), 1.0)

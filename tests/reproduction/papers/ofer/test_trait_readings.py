@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.utils import Bunch
 
-from reproduction.papers.ofer import personality_traits
+from reproduction.papers.ofer import traits
 from reproduction.papers.ofer.trait_readings import EXPERIMENT, METHODS, READINGS
 from reproduction.papers.ofer.traits import draw
 
@@ -17,7 +17,7 @@ def task(monkeypatch):
     """Clips in which a few words tell the level of all five scores."""
     sizes = {"n_labelled": [40, 90], "n_test": 150, "thresholds": [0.75, 0.7]}
     for name, value in sizes.items():
-        monkeypatch.setitem(personality_traits.PARAMETERS, name, value)
+        monkeypatch.setitem(traits.PARAMETERS, name, value)
     rng = np.random.default_rng(0)
     level = rng.normal(size=400)
     counts = rng.poisson(np.exp(np.outer(level, np.linspace(-1, 1, 40))))

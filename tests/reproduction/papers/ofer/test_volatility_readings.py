@@ -8,13 +8,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.utils import Bunch
 
 from ofer import KernelSystem
-from reproduction.papers.ofer.text_volatility import take_fold
-from reproduction.papers.ofer.volatility_readings import (
-    EXPERIMENT,
-    READINGS,
-    add_constant,
-    weigh_counts,
-)
+from reproduction.papers.ofer.text_volatility import add_constant, draw, weigh_counts
+from reproduction.papers.ofer.volatility_readings import CONSTANT, EXPERIMENT, READINGS
 
 
 @pytest.fixture
@@ -33,25 +28,25 @@ def calls():
 
 @pytest.mark.parametrize("alpha", [0.1, 31.6])
 def test_a_large_constant_is_an_intercept(calls, alpha):
-    fold, _ = take_fold(calls, 0)
-    expected = KernelSystem.from_kernel(fold.K).solve(fold.Y, alpha).predict(fold.K_test)
-    with_constant = add_constant(fold)
-    system = KernelSystem.from_kernel(with_constant.K, fit_intercept=False)
-    found = system.solve(fold.Y, alpha).predict(with_constant.K_test)
+    task = draw(calls, "calls", 0)
+    expected = KernelSystem.from_kernel(task.X).solve(task.Y, alpha).predict(task.X_test)
+    with_constant = add_constant(task, CONSTANT)
+    system = KernelSystem.from_kernel(with_constant.X, fit_intercept=False)
+    found = system.solve(task.Y, alpha).predict(with_constant.X_test)
     assert_allclose(found, expected, atol=1e-3)
 
 
 def test_counts_are_weighed_without_logarithms(calls):
-    fold, _ = take_fold(calls, 1)
-    train = np.isin(calls.company, fold.company)
+    task = draw(calls, "calls", 1)
+    train = np.isin(calls.company, task.weak.company)
     names = [f"w{j}" for j in range(10)]
     texts = [" ".join(np.repeat(names, row.astype(int))) for row in calls.counts.toarray()]
     weigh = TfidfVectorizer(vocabulary=names)
     weigh.fit([text for text, kept in zip(texts, train, strict=True) if kept])
     expected = weigh.transform(texts).toarray()
-    changed = weigh_counts(calls, fold)
-    assert_allclose(changed.words.toarray(), expected[train])
-    assert_allclose(changed.K_test, expected[~train] @ expected[train].T)
+    changed = weigh_counts(task)
+    assert_allclose(changed.weak.words.toarray(), expected[train])
+    assert_allclose(changed.X_test, expected[~train] @ expected[train].T)
 
 
 def test_the_first_reading_is_the_table():

@@ -10,77 +10,71 @@ from sklearn.model_selection import KFold, ParameterGrid
 from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import rrmse
-from reproduction.papers.ofer.weak.as_printed import (
+from reproduction.engine.table import Task
+from reproduction.papers.ofer.methods.weak_as_printed import (
     WEAK_WEIGHTS,
-    Problem,
-    choose,
+    WeakOferAsPrinted,
     condition,
-    predict_as_printed,
 )
+from reproduction.papers.ofer.methods.weak_samples import WeakSamples
 
 pytestmark = pytest.mark.filterwarnings(
     f"ignore::{CollapsedComponentWarning.__module__}.CollapsedComponentWarning"
 )
+ALPHAS, N, SEEN = (0.01, 1.0), 25, slice(45)
 
 
 @pytest.fixture
-def drawn():
+def task():
+    """Sixty samples of two components: 25 are labelled, twenty weak, the others to be predicted."""
     rng = np.random.default_rng(0)
     component = rng.integers(2, size=60)
-    X = component[:, None] + 0.3 * rng.normal(size=(60, 3))
+    K = rbf_kernel(component[:, None] + 0.3 * rng.normal(size=(60, 3)))
     Y = 4.0 * component[:, None] + rng.normal(size=(60, 2)) + 10.0
-    return rbf_kernel(X), Y
+    weak = WeakSamples(K[SEEN, SEEN], K[45:, SEEN], Y[N:45])
+    return Task(K[:N, :N], Y[:N], K[45:, :N], Y[45:], 0, weak=weak)
 
 
-def _problem(K, Y, n=25, n_weak=20, **options):
-    seen = n + n_weak
-    given = {"n_components": [1, 2, 3], "alphas": [0.01, 1.0], "seed": 0, "em": {}} | options
-    return Problem(K[:seen, :seen], Y[:n], Y[n:seen], **given)
-
-
-def _fit(problem, rows, count, alpha, weight):
+def _fit(task, rows, count, alpha, weight):
     """The printed form through the package's public estimator."""
-    n, rows = len(problem.Y), np.asarray(rows)
+    K, rows = task.weak.K, np.asarray(rows)
     mixture = GaussianMixtureEmbedding(count, scaling="score", decoder="raw", random_state=0)
-    mixture.fit(problem.Y[rows])
+    mixture.fit(task.Y[rows])
     model = OutputFisherRegressor(
         FrozenEstimator(mixture), KernelRidge(alpha=alpha, kernel="precomputed")
     )
-    seen = np.concatenate([rows, np.arange(n, len(problem.K))])
+    seen = np.concatenate([rows, np.arange(N, len(K))])
     return model.fit(
-        problem.K[np.ix_(rows, rows)],
-        problem.Y[rows],
-        X_weak=problem.K[np.ix_(np.arange(n, len(problem.K)), seen)],
-        membership_weak=mixture.predict_proba(problem.Y_weak),
+        K[np.ix_(rows, rows)],
+        task.Y[rows],
+        X_weak=K[np.ix_(np.arange(N, len(K)), seen)],
+        membership_weak=mixture.predict_proba(task.weak.Y),
         weak_weight=weight,
     ), seen
 
 
-def test_choice_is_that_of_a_plain_grid_search(drawn):
-    problem, folds = _problem(*drawn, n_components=[2, 3]), KFold(5, shuffle=True, random_state=0)
-    errors = {}
-    grid = {"count": [2, 3], "alpha": problem.alphas, "weight": WEAK_WEIGHTS}
+def test_choice_is_that_of_a_plain_grid_search(task):
+    folds, errors = KFold(5, shuffle=True, random_state=0), {}
+    grid = {"count": [2, 3], "alpha": ALPHAS, "weight": WEAK_WEIGHTS}
     for point in ParameterGrid(grid):
         own = []
-        for train, test in folds.split(problem.Y):
-            model, seen = _fit(problem, train, **point)
-            own.append(rrmse(problem.Y[test], model.predict(problem.K[np.ix_(test, seen)])))
+        for train, test in folds.split(task.Y):
+            model, seen = _fit(task, train, **point)
+            own.append(rrmse(task.Y[test], model.predict(task.weak.K[np.ix_(test, seen)])))
         errors[point["count"], point["alpha"], point["weight"]] = np.mean(own)
-    assert tuple(choose(problem, folds)) == min(errors, key=errors.get)
+    method = WeakOferAsPrinted(20, (2, 3), ALPHAS)
+    assert tuple(method.choose(task)) == min(errors, key=errors.get)
 
 
-def test_prediction_is_that_of_the_estimator(drawn):
-    K, Y = drawn
-    problem, folds = _problem(K, Y, n_components=[2]), KFold(5, shuffle=True, random_state=0)
-    predicted, choice = predict_as_printed(problem, folds, K[45:, :45])
-    model, _ = _fit(problem, range(25), *choice)
-    np.testing.assert_allclose(predicted, model.predict(K[45:, :45]), rtol=1e-9)
+def test_prediction_is_that_of_the_estimator(task):
+    method = WeakOferAsPrinted(20, (2,), ALPHAS)
+    model, _ = _fit(task, range(N), *method.choose(task))
+    np.testing.assert_allclose(method(task).outputs, model.predict(task.weak.K_test), rtol=1e-9)
 
 
-def test_without_weak_samples_it_is_the_form_as_printed(drawn):
-    K, Y = drawn
-    problem, folds = _problem(K, Y, n_weak=0), KFold(5, shuffle=True, random_state=0)
-    predicted, choice = predict_as_printed(problem, folds, K[45:, :25])
+def test_without_weak_samples_it_is_the_form_as_printed(task):
+    method = WeakOferAsPrinted(0, (1, 2, 3), ALPHAS)
+    choice = method.choose(task)
     model = OutputFisherRegressor(
         GaussianMixtureEmbedding(
             choice.n_components, scaling="score", decoder="raw", random_state=0
@@ -88,14 +82,14 @@ def test_without_weak_samples_it_is_the_form_as_printed(drawn):
         KernelRidge(alpha=choice.alpha, kernel="precomputed"),
         block_wise=False,
     )
-    expected = model.fit(K[:25, :25], Y[:25]).predict(K[45:, :25])
-    np.testing.assert_allclose(predicted, expected, rtol=1e-9)
+    expected = model.fit(task.X, task.Y).predict(task.X_test)
+    np.testing.assert_allclose(method(task).outputs, expected, rtol=1e-9)
 
 
-def test_conditioning_is_ridge_regression(drawn):
-    K, Y = drawn
-    kernel, mean = condition(K[:50, :50], 20, 0.3, Y[20:50])
-    expected = KernelRidge(alpha=0.3, kernel="precomputed").fit(K[20:50, 20:50], Y[20:50])
-    np.testing.assert_allclose(mean, expected.predict(K[:20, 20:50]), rtol=1e-8)
+def test_conditioning_is_ridge_regression(task):
+    K, Y = task.weak.K, np.vstack([task.Y, task.weak.Y])
+    kernel, mean = condition(K, 20, 0.3, Y[20:])
+    expected = KernelRidge(alpha=0.3, kernel="precomputed").fit(K[20:, 20:], Y[20:])
+    np.testing.assert_allclose(mean, expected.predict(K[:20, 20:]), rtol=1e-8)
     assert np.all(np.linalg.eigvalsh(kernel) > -1e-9)
     assert np.trace(kernel) < np.trace(K[:20, :20])

@@ -9,10 +9,17 @@ from sklearn.utils import Bunch
 
 from ofer import KernelSystem
 from reproduction.engine.table import Task
+from reproduction.papers.ofer.methods.kernel_readings import MixtureReading, gaussian
 from reproduction.papers.ofer.methods.weak_mixtures import WeakOfer
-from reproduction.papers.ofer.methods.weak_samples import WeakSamples
-from reproduction.papers.ofer.weak import drug_readings
-from reproduction.papers.ofer.weak.drug_readings import EXPERIMENT, PARAMETERS, READINGS, fit_ours
+from reproduction.papers.ofer.methods.weak_readings import OnGaussian
+from reproduction.papers.ofer.methods.weak_samples import WeakSamples, seen
+from reproduction.papers.ofer.weak.drug_readings import (
+    CONSTANT,
+    EXPERIMENT,
+    FORMS,
+    READINGS,
+    WIDTHS,
+)
 
 
 @pytest.fixture
@@ -24,29 +31,39 @@ def data():
     return Bunch(K=X @ X.T, Y=Y)
 
 
+@pytest.fixture
+def task(data):
+    """Forty of them labelled, a hundred weak, and the others to be predicted."""
+    K, Y, n, seen, rest = data.K, data.Y, 40, slice(140), slice(150, None)
+    weak = WeakSamples(K[seen, seen], K[rest, seen], Y[n:140])
+    return Task(K[:n, :n], Y[:n], K[rest, :n], Y[rest], 0, weak=weak)
+
+
 @pytest.mark.parametrize("n_weak", [0, 100])
-def test_with_the_tanimoto_kernel_and_an_intercept_ours_is_that_of_the_table(data, n_weak):
-    K, Y, n = data.K, data.Y, 40
-    seen, rest = slice(n + n_weak), slice(150, None)
-    samples = WeakSamples(K[seen, seen], K[rest, seen], Y[n : n + n_weak])
-    task = Task(K[:n, :n], Y[:n], K[rest, :n], Y[rest], 0, weak=samples)
-    outputs, chosen = WeakOfer(n_weak, tuple(PARAMETERS["n_components"]))(task)[:2]
-    found = fit_ours(K[seen, seen], Y[:n], Y[n : n + n_weak], True, seed=0)
-    assert found.embedding_.n_components == chosen["n_components"]
-    rows = K[rest, : found.n_features_in_]
-    assert_allclose(found.predict(rows), outputs, rtol=1e-6)
+def test_the_width_of_the_gaussian_is_chosen_without_weak_labels(task, n_weak):
+    reading = MixtureReading(intercept=True, widths=WIDTHS, n_components=(1, 2))
+    width = reading.choose(task).width
+    samples = seen(task, n_weak)
+    K, K_test = (gaussian(part, task.X, width) for part in (samples.K, samples.K_test))
+    same = task._replace(
+        X=K[:40, :40], X_test=K_test[:, :40], weak=samples._replace(K=K, K_test=K_test)
+    )
+    method = WeakOfer(n_weak, (1, 2))
+    outputs, chosen = OnGaussian(reading, method)(task)
+    assert_allclose(outputs, method(same).outputs)
+    assert chosen == {"width": width, **method(same).chosen}
 
 
 @pytest.mark.parametrize("alpha", [1e-4, 1e3])
 def test_a_large_constant_is_an_intercept(data, alpha):
     K, Y = data.K[:40, :40], data.Y[:40]
     expected = KernelSystem.from_kernel(K).solve(Y, alpha).predict(data.K[40:, :40])
-    ridge = KernelRidge(alpha=alpha, kernel="precomputed").fit(K + PARAMETERS["constant"], Y)
-    found = ridge.predict(data.K[40:, :40] + PARAMETERS["constant"])
+    ridge = KernelRidge(alpha=alpha, kernel="precomputed").fit(K + CONSTANT, Y)
+    found = ridge.predict(data.K[40:, :40] + CONSTANT)
     assert_allclose(found, expected, rtol=1e-3)
 
 
 def test_the_table_has_the_first_reading_of_the_printed_forms():
     methods = READINGS.methods(READINGS.choices[0], EXPERIMENT.methods)
-    assert {*methods} == {*drug_readings.OURS}
+    assert {*methods} == {form for form in FORMS if "printed" not in form}
     assert len(READINGS.methods(READINGS.choices[1], EXPERIMENT.methods)) == 7

@@ -122,9 +122,3 @@ def test_too_few_planes_are_told():
     X, given = make_samples(MulticlassOutputs())
     with pytest.warns(ConvergenceWarning, match="2 cutting planes leave a gap"):
         LaplacianStructuredSVM(alpha=1e-3, max_iter=2).fit(X, given)
-
-
-def test_more_neighbours_than_rows_are_refused():
-    X, given = make_samples(MulticlassOutputs())
-    with pytest.raises(ValueError, match="n_neighbors must be less than the number of rows, 45"):
-        LaplacianStructuredSVM(n_neighbors=45).fit(X, given)
