@@ -61,8 +61,8 @@ class LinearGaussianSSM(BaseEstimator):
         z_t = C m_t + b + \mathcal N(0, R),
 
     the output model of [1]_, section 3.3, with an offset b. All series share the parameters.
-    EM finds a local maximum of the sum of their log-likelihoods [2]_, [3]_, the best one that it
-    sees from several starts.
+    EM [2]_, [3]_ and an ascent that takes over from it find a local maximum of the sum of their
+    log-likelihoods, the best one that they see from several starts.
 
     Series come as an array of shape (n, T, p), or as a list of arrays (T_i, p) of any lengths. NaN,
     or the mask of a masked array, marks a missing entry. The filter and EM leave out exactly that
@@ -74,10 +74,10 @@ class LinearGaussianSSM(BaseEstimator):
     n_states : int
         Number d of states.
     max_iter : int, default=100
-        EM iterations at most, of the run that is kept. The comparison of starts, see Notes, does
-        not depend on it, and comes on top.
-    tol : float, default=1e-6
-        EM stops once it gains no more log-likelihood than this per observed entry.
+        Iterations at most, of the run that is kept: passes over the series. The comparison of
+        starts, see Notes, does not depend on it, and comes on top.
+    tol : float, default=1e-8
+        A fit ends once its next step promises no more log-likelihood than this per observed entry.
     fit_offset : bool, default=True
         Whether to fit offsets. Otherwise they keep their starting values: zero, as in [1]_, unless
         `start` has others.
@@ -112,9 +112,9 @@ class LinearGaussianSSM(BaseEstimator):
         Total log-likelihood of the training series at the start and after each iteration; the
         last is that of the fitted model.
     converged_ : bool
-        Whether EM reached `tol`, and no parameter would gain much on its own.
+        Whether the fit reached `tol`, and no larger variance would gain much.
     n_iter_ : int
-        EM iterations; 0 when the states were observed.
+        Iterations that raised the likelihood; 0 when the states were observed.
     n_parameters_ : int
         Number of free parameters, see Notes.
     n_skipped_ : int
@@ -127,8 +127,7 @@ class LinearGaussianSSM(BaseEstimator):
     UserWarning
         If `fit` skips series without an observed entry.
     ConvergenceWarning
-        If EM stops by `max_iter`, or far from a maximum: from a far start its steps may gain little
-        and yet go on and on, and roundoff may make the likelihood fall.
+        If a fit is stopped by `max_iter`.
 
     See Also
     --------
@@ -154,8 +153,8 @@ class LinearGaussianSSM(BaseEstimator):
     the same way. For hidden states it is redundant unless A has the eigenvalue 1, so it is fitted
     only if `start` has one, and is otherwise zero.
 
-    *Starts.* Without `start` EM has three. Each puts a half of what it does not foresee down to
-    noise of the observations, the trend a share as large as that of each order:
+    *Starts.* Without `start` there are four. Each of the first three puts a half of what it does
+    not foresee down to noise of the observations, the trend a share as large as that of each order:
 
     - principal components of the observations, in units of each column's root mean square and
       joined with earlier ones when d > p, stand for the states, and the parameters are fitted to
@@ -163,25 +162,32 @@ class LinearGaussianSSM(BaseEstimator):
     - a trend: the states are levels, the leading principal components, then their slopes, then the
       slopes of these, as many as d needs;
     - an autoregression: least squares of the observations on the earlier ones that d allows, in
-      the form of states, with an intercept if offsets are fitted.
+      the form of states, with an intercept if offsets are fitted;
+    - what at most 40 iterations make of the trend while its A is held.
 
-    Each start takes 15 iterations, the better two take 25 more, and the best one goes on. As
-    likelihoods never fall, it is above the three models at which EM started, and as a rule above
-    the best trend and the best autoregression, which are special cases. It is a local maximum all
-    the same. Units of columns do not matter to the starts; nor does their level if an offset is
-    fitted, for EM then works on centred observations. In `fit_in_batches` the first batch chooses.
+    Each takes 15 iterations, the best three take 25 more, and the best two of these go on to 100.
+    So the fit is above the four models at which it started, and as a rule above the best trend and
+    the best autoregression, which are special cases. It is a local maximum all the same. Of runs
+    that arrive at one maximum, up to 0.05 nats, the first is taken. Units of columns do not matter
+    to the starts; nor does their level if an offset is fitted, for the fit then works on centred
+    observations. In `fit_in_batches` the first batch chooses.
 
-    *Leaps.* EM creeps where states and noise are hard to tell apart. So from the sixteenth
-    iteration on each two iterations are followed by a leap along them [6]_, which counts as an
-    iteration if the likelihood rises, and is forgotten otherwise. EM ends where neither an
-    iteration nor a leap gains more than `tol`. The starts that are left take up to 60 passes over
-    the series, and leaps that fail at most half a pass for each iteration: a hundred iterations
-    take 160 to 180 passes.
+    *Ascent.* EM comes near a maximum in a few iterations, and creeps where states and noise are
+    hard to tell apart. So after 15 iterations the fit climbs the log-likelihood itself, by
+    limited-memory BFGS [6]_. Its gradient is that of the expected log-likelihood of states and
+    observations (Fisher's identity), and costs a pass over the series, as an iteration of EM does.
+    Its coordinates are steps in units of the information that is there if the states are seen;
+    there a step along the gradient is one of EM, and curvatures lie between zero and one.
+    Covariances are products of roots, on top of their floors. Where a variance is nearly zero the
+    likelihood is flat along its root. So at the end the fit tries larger variances, and goes on
+    from one that is far likelier. With all starts, a fit of a hundred iterations takes about 250
+    passes over the series.
 
     *Fixed parameters.* Those that `fit` holds at their start enter the M-step of the others, which
     stays exact: with A held, Q is the mean outer product of the residuals that this A leaves, with
     b held C is the regression through b, and with :math:`\mu_0` held :math:`\Sigma_0` is the mean
-    square around it. So the likelihood cannot decrease, whatever is held.
+    square around it. So the likelihood cannot decrease, whatever is held. The ascent moves only
+    what is free.
 
     Single entries are held by masks, if `start` has the parameters. The free entries of a matrix
     and its offset are then the weighted least squares given the present covariance, and that
@@ -232,8 +238,8 @@ class LinearGaussianSSM(BaseEstimator):
     .. [4] Kailath, Sayed, Hassibi, "Linear estimation", Prentice Hall (2000), section 12.3.
     .. [5] Koopman, "Exact initial Kalman filtering and smoothing for nonstationary time series
        models", Journal of the American Statistical Association 92 (1997).
-    .. [6] Varadhan, Roland, "Simple and globally convergent methods for accelerating the
-       convergence of any EM algorithm", Scandinavian Journal of Statistics 35 (2008).
+    .. [6] Jamshidian, Jennrich, "Acceleration of the EM algorithm by using quasi-Newton methods",
+       Journal of the Royal Statistical Society B 59 (1997).
 
     Examples
     --------
