@@ -569,8 +569,8 @@ assert np.abs(C_new - sixth.observation_matrix_).max() < 1e-10
 # {numref}`fig-em-likelihoods` fits one, two and three states to the training outputs. No iteration
 # lowers the likelihood. With two and three states nearly all of the gain comes in the first ten
 # iterations; with one state, the wrong model, it takes longer. EM creeps where it cannot tell states
-# from noise. So from the sixteenth iteration on `fit` follows each two iterations by a leap along
-# them {cite:p}`varadhan2008`, and keeps it if the likelihood rises.
+# from noise. So after fifteen iterations `fit` climbs the log-likelihood itself, by a quasi-Newton
+# method {cite:p}`jamshidian1997`. Its gradient comes from the same smoother pass.
 
 # %%
 fits = {
@@ -769,9 +769,10 @@ assert [round(row[1], 1) for row in rows] == [0.4, 2.0]
 
 # %% [markdown]
 # Each start has found the oscillation next to it. Neither is wrong, and EM does not lead from one
-# to the other. With four states there is room for both. Our `fit` has three starts: principal
-# components of the observations and their past, a trend, and an autoregression. It tries a few
-# iterations from each, and goes on from the best. It finds both oscillations without a hint:
+# to the other. With four states there is room for both. Our `fit` has four starts: principal
+# components of the observations and their past, an autoregression, a trend, and a trend that was
+# fitted. It tries a few iterations from each, and goes on from the best. It finds both oscillations
+# without a hint:
 
 # %%
 with warnings.catch_warnings(action="ignore"):
@@ -810,7 +811,7 @@ trend = LinearGaussianSSM.from_parameters(
     fit_offset=False,
     max_iter=1000,
 )
-with warnings.catch_warnings(action="ignore"):  # variances of nearly zero: EM creeps
+with warnings.catch_warnings(action="ignore"):  # variances of nearly zero
     damped = trend.fit(
         growing,
         fixed={
