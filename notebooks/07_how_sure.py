@@ -21,7 +21,7 @@
 #       - first_impressions
 #       - maec_volatility
 #       - nci60
-#     tables: [ofer-coverage, ofer-choosing-inside]
+#     tables: [ofer-coverage, ofer-choosing-inside, ofer-scaled-boxes]
 # ---
 
 # %% [markdown]
@@ -223,9 +223,13 @@ names = {
     "full conformal": "full conformal, chosen once",
     "full conformal, chosen inside": "full conformal, chosen inside",
     "full conformal, tuned on half": "full conformal, tuned on half",
+    "full conformal, box": "full conformal, box, chosen once",
+    "split conformal, SCO": "SCO, box",
+    "split conformal, TSCP": "TSCP, box",
 }
 table = results("ofer-coverage", profile=profile)
-frame = table.frame
+scaled = results("ofer-scaled-boxes", profile=profile)
+frame = pd.concat([table.frame, scaled.frame], ignore_index=True)
 
 
 def by_set(metric):
