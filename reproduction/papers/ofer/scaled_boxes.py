@@ -24,12 +24,16 @@ def scaled(errors, level):
     """Half sides (d,) of the outer box of the scaling score (SCO) of Rousseau and Messoudi.
 
     The unit of a coordinate is the quantile of this level of the n + 1 errors. It is one of two
-    neighbours among the n; scores take the smaller one, and the box the larger one.
+    neighbours among the n; scores take the smaller one, and the box the larger one. A coordinate
+    nearly all of whose errors are zero has no side.
     """
     n = len(errors)
     place = np.clip(_rank(level, n), 2, n)
     smaller, larger = np.partition(errors, [place - 2, place - 1], axis=0)[[place - 2, place - 1]]
-    return _smallest((errors / smaller).max(axis=1), level) * larger
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = np.where(errors > 0, errors / smaller, 0.0)
+        factor = _smallest(scores.max(axis=1), level)
+        return np.where(np.isinf(factor), np.inf, factor * larger)
 
 
 def standardised(errors, level):
@@ -96,7 +100,8 @@ def _around_a_half(part, half_sides):
     def regions(level):
         sides = half_sides(missed, level)
         inside = (missed_in_test <= sides).all(axis=1)
-        return inside, np.full(len(inside), np.log(2.0 * sides).sum())
+        with np.errstate(divide="ignore"):  # a box may be flat
+            return inside, np.full(len(inside), np.log(2.0 * sides).sum())
 
     return regions
 

@@ -45,3 +45,13 @@ def test_a_level_that_few_samples_cannot_have_is_infinite(box):
     errors = np.random.default_rng(0).uniform(size=(N, 3))
     assert np.isfinite(box(errors, 0.95)).all()
     assert np.isinf(box(errors, 0.96)).all()
+
+
+def test_an_output_nearly_without_errors_has_no_side():
+    errors = np.random.default_rng(0).uniform(size=(N, 3))
+    errors[:, 1] = 0.0
+    sides = scaled(errors, LEVEL)
+    assert_allclose(sides[[0, 2]], scaled(errors[:, [0, 2]], LEVEL))
+    assert sides[1] == 0.0
+    errors[:10, 1] = 1.0  # at 50 % the unit is between zero and one
+    assert np.isinf(scaled(errors, 0.5)).all()
