@@ -153,6 +153,11 @@ def test_too_small_a_ridge_of_features_is_decomposed_and_warns():
     with pytest.warns(UserWarning, match="at the level of the roundoff of the kernel"):
         expected = KernelSystem.from_features(X).solve(X[:, 0], 1e-12)
     assert_array_equal(found.coef, expected.coef)
+    signs, alpha = RNG.choice([-1.0, 1.0], size=600), 7e-7  # the largest eigenvalue is 600
+    for given in (None, alpha):
+        system = KernelSystem.from_kernel(np.outer(signs, signs), None, False, alpha=given)
+        with pytest.warns(UserWarning, match="at the level of the roundoff of the kernel"):
+            system.solve(signs, alpha)
 
 
 def test_a_ridge_at_the_level_of_roundoff_warns():
