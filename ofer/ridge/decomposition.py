@@ -97,7 +97,8 @@ class CholeskyBasis:
     @cached_property
     def vectors(self) -> NDArray:
         """V (n, rank), not orthonormal, with ``V V' = alpha G``."""
-        root, _ = dtrtri(np.tril(self.lower), lower=True, overwrite_c=True)
+        triangle = np.triu(self.lower.T).T  # in the order of LAPACK, which then makes no copy
+        root, _ = dtrtri(triangle, lower=True, overwrite_c=True)
         return _reflect_back(self.v, np.sqrt(self.alpha) * root.T)
 
     def inverse(self, alpha: NDArray | float) -> NDArray:
