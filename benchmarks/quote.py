@@ -12,6 +12,7 @@ from reproduction.machine import BUSY
 
 BEGIN, END = "<!-- written by make benchmarks -->", "<!-- end of what is written -->"
 README, PAGE = BOOK.parent / "README.md", BOOK / "speed.md"
+PEERS = BOOK / "if_you_came_from.md"
 
 
 def headline_table(rows, runs):
@@ -49,6 +50,27 @@ def page_table(rows, runs):
     times = [(duration(r.ours_s), duration(r.theirs_s), significant(r.ratio, 2)) for r in kept]
     cells = [(row.case, row.against, *own) for row, own in zip(kept, times, strict=True)]
     caption = "Medians of the times of both sides, with one thread, and their ratio."
+    return [*captioned(caption, table(head, cells)), "", *origins(kept, runs)]
+
+
+def peers_table(rows, runs):
+    """The lines of *If you came from ...*: errors and times of packages that predict differently.
+
+    Parameters and result are those of `headline_table`.
+    """
+    kept = [row for row in rows if row.ours_error is not None]
+    head = ("ours", "theirs", "our error", "theirs", "our time", "theirs", "")
+    cells = [
+        (
+            row.case,
+            row.against,
+            *(significant(error, 3) for error in (row.ours_error, row.theirs_error)),
+            *(duration(time) for time in (row.ours_s, row.theirs_s)),
+            row.note,
+        )
+        for row in kept
+    ]
+    caption = "Errors relative to that of the mean, and times of fits, with one thread."
     return [*captioned(caption, table(head, cells)), "", *origins(kept, runs)]
 
 
@@ -129,7 +151,8 @@ def replaced(text, lines):
 def quote():
     """Write the README and the page from what is stored."""
     rows, runs = read_rows(), read_runs()
-    for path, lines in ((README, headline_table), (PAGE, page_table)):
+    quoted = (README, headline_table), (PAGE, page_table), (PEERS, peers_table)
+    for path, lines in quoted:
         text = path.read_text(encoding="utf-8")
         path.write_text(replaced(text, lines(rows, runs)), encoding="utf-8")
 

@@ -30,6 +30,8 @@ class Row:
         Median times in seconds. Where the peer did a part of the work, its time is multiplied.
     ratio : float or None
         ``theirs_s / ours_s``: how many times faster we are.
+    ours_error, theirs_error : float or None
+        Errors on the same test samples, where the two sides predict differently.
     exponent : float or None
         Slope of log time on log size.
     repetitions : int
@@ -52,6 +54,8 @@ class Row:
     ours_s: float | None = None
     theirs_s: float | None = None
     ratio: float | None = None
+    ours_error: float | None = None
+    theirs_error: float | None = None
     exponent: float | None = None
     repetitions: int
     threads: int = 0
@@ -111,6 +115,8 @@ def line(row):
     else:
         found = f"{significant(row.ours_s)} s, {significant(row.theirs_s)} s, "
         found += f"ratio {significant(row.ratio)}"
+    if row.ours_error is not None:
+        found += f"; error {significant(row.ours_error)}, {significant(row.theirs_error)}"
     note = f" ({row.note})" if row.note else ""
     return f"{row.benchmark} [{row.threads}] {title}: {found}{note}"
 

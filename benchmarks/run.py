@@ -37,11 +37,14 @@ PACKAGES = (
     "hmmlearn",
     "tslearn",
     "dynamax",
+    "fastridge",
     "jax",
     "simdkalman",
     "ssfortran",
     "mapie",
     "online-cp",
+    "torch",
+    "xrfm",
 )
 
 

@@ -14,7 +14,7 @@ from record import Row, significant
 
 BOOK = Path(__file__).resolve().parents[1] / "book"
 TABLE, SIDECAR = BOOK / "benchmarks.csv", BOOK / "benchmarks.json"
-NUMBERS = ("ours_s", "theirs_s", "ratio", "exponent")
+NUMBERS = ("ours_s", "theirs_s", "ratio", "exponent", "ours_error", "theirs_error")
 
 
 def read_rows(path=TABLE):

@@ -21,7 +21,7 @@
 #       - first_impressions
 #       - maec_volatility
 #       - nci60
-#     tables: [ofer-coverage, ofer-choosing-inside]
+#     tables: [ofer-coverage, ofer-choosing-inside, ofer-scaled-boxes]
 # ---
 
 # %% [markdown]
@@ -220,9 +220,13 @@ names = {
     "full conformal": "full conformal, chosen once",
     "full conformal, chosen inside": "full conformal, chosen inside",
     "full conformal, tuned on half": "full conformal, tuned on half",
+    "full conformal, box": "full conformal, box, chosen once",
+    "split conformal, SCO": "SCO, box",
+    "split conformal, TSCP": "TSCP, box",
 }
 table = results("ofer-coverage", profile=profile)
-frame = table.frame
+scaled = results("ofer-scaled-boxes", profile=profile)
+frame = pd.concat([table.frame, scaled.frame], ignore_index=True)
 
 
 def by_set(metric):
@@ -272,6 +276,12 @@ story.loc[[*names]].rename(names)
 # little. CV+ holds more than 90 %, with larger regions. Split conformal pays for the samples that
 # it keeps back. Where outputs have clusters or are mostly zero, local units help: the mixture's
 # ellipsoids are as small on average, and quantiles by far the smallest on three sets.
+#
+# SCO and TSCP take the errors of any regression on samples that it has not seen, here those of
+# ridge regression on the other half. Their boxes are about as large as those of split
+# conformal. At equal coverage full conformal boxes are smaller than SCO's on 13 of 16 sets and than
+# TSCP's on 14, by a sixth on average. SCO's are far smaller on two sets whose
+# outputs are mostly zero, `sf1` and `sf2`, three quarters and three fifths of the side.
 
 # %%
 side = np.exp(log_side.mean())
@@ -289,6 +299,15 @@ assert abs(side["OFER-GMM, ellipsoid"] - side["full conformal"]) < 0.01
 few_sided = log_side["conformalised quantiles"] < 0
 assert set(few_sided.index[few_sided]) == {"sf1", "sf2", "scpf"}
 assert np.exp(log_side.loc[few_sided, "conformalised quantiles"]).max() < 0.5
+units = ["split conformal, SCO", "split conformal, TSCP"]
+assert (side[units] / side["split conformal"] - 1).abs().max() < 0.05
+boxes = pd.DataFrame({name: side_at(name) for name in units})
+boxes = boxes.div(side_at("full conformal, box"), axis=0)
+assert list(boxes.notna().sum()) == [16, 16]
+assert list((boxes > 1).sum()) == [13, 14]
+assert (1 / np.exp(np.log(boxes).mean())).between(5 / 6 - 0.03, 5 / 6 + 0.03).all()
+assert list(boxes.index[(boxes < 0.8).any(axis=1)]) == ["sf1", "sf2"]
+assert list(boxes.loc[["sf1", "sf2"], units[0]].round(2)) == [0.75, 0.61]
 
 # %% [markdown]
 # On `volatility` full conformal regions hold 78 %, on `traits` 87 %; on the fifteen other sets the
@@ -304,7 +323,8 @@ assert list(held.loc[["volatility", "traits"], "full conformal"].round(2)) == [0
 #
 # * **Each query.** The level is an average over queries. Where coverage is lowest, regions of 90 %
 #   hold less: full conformal ones 85 %, jackknife+ ellipsoids 86 %.
-# * **Few samples.** On `andro`, with 39 training samples, CV+ holds 94 of 100 queries, all others less.
+# * **Few samples.** On `andro`, with 39 training samples, CV+ holds 94 of 100 queries, TSCP and SCO
+#   95 and 98, all others less.
 # * **New places.** Where inputs shift, neither full conformal regions nor the jackknife+ keep their
 #   level.
 # * **Groups.** Calls of one company are not exchangeable with those of another. Leave out whole
@@ -315,8 +335,9 @@ assert list(held.loc[["volatility", "traits"], "full conformal"].round(2)) == [0
 
 # %%
 assert list(slabs[["full conformal", "ridge, ellipsoid"]].mean().round(2)) == [0.85, 0.86]
-assert round(held.loc["andro", "ridge, ellipsoid, CV+"], 2) == 0.94
-assert held.loc["andro"].idxmax() == "ridge, ellipsoid, CV+"
+most_held = held.loc["andro"].round(2).nlargest(4)
+assert dict(most_held[:3]) == {units[0]: 0.98, units[1]: 0.95, "ridge, ellipsoid, CV+": 0.94}
+assert most_held.iloc[3] < 0.94
 
 # %% [markdown]
 # ## What is known
@@ -325,9 +346,15 @@ assert held.loc["andro"].idxmax() == "ridge, ellipsoid, CV+"
 # {cite}`vovk2022,burnaev2016`; the package online-cp gives our intervals. {cite:t}`johnstone2025`
 # derive exact p-values of vectors for models linear in y. Full conformal, cross-conformal and jackknife+
 # agree for many samples under stability {cite}`amann2025`. {cite:t}`braun2025` use covariance metrics
-# with split conformal, and {cite:t}`fan2025` intervals of all outputs at once, in units of the
-# calibration samples and the query. We found nowhere the jackknife+ form with its $1 - \alpha$, vectors with the
-# covariance of all n + 1, and choosing inside. This is weak evidence that they are new.
+# with split conformal. {cite:t}`fan2025` (TSCP) and {cite:t}`rousseau2026` (SCO) make boxes around
+# any regression, in units of the calibration samples and the query.
+#
+# A full conformal score in the covariance of all n + 1 residuals is in the R package
+# conformalInference.multi {cite}`vergottini2025`, which fits anew for each point of a grid of two
+# outputs. {cite:t}`razafindrakoto2026` put a region that can be computed around the full conformal
+# one of vectors. Among these works we did not see the jackknife+ form with its $1 - \alpha$, the
+# closed form for vectors, and choosing inside. We have not read all there is, and claim no
+# more.
 #
 # ## What this changes for you
 #
@@ -780,6 +807,11 @@ for selection in ("fixed", "inside"):
     assert classes.xs(selection, level="selection")["classes"].is_monotonic_increasing
 
 # %% [markdown]
+# {cite:t}`javanmardi2023` also rank samples whose label leaves several classes open, by the largest of
+# their scores, which keeps the proof and makes sets larger. We rank labelled samples alone: a
+# fit chooses among the open classes of all samples together, and so no identity gives the fit without one.
+
+# %% [markdown]
 # ## The seventeen sets
 #
 # The eleven tables of {doc}`07_multi_target`, pictures completed (`digits`, `usps`), poses,
@@ -804,7 +836,10 @@ for selection in ("fixed", "inside"):
 # | full conformal | ellipsoid scores; width and ridge parameter chosen once |
 # | full conformal, chosen inside | each y chooses among 13 ridge parameters and four widths |
 # | full conformal, tuned on half | width and ridge parameter from half of the samples, which are not ranked |
+# | full conformal, box | likewise, box |
 # | split conformal | box of ridge regression on half of the samples, its size from the other half |
+# | split conformal, SCO | likewise; each output's unit is the quantile, at the asked level, of its errors and the query's {cite}`rousseau2026` |
+# | split conformal, TSCP | likewise; errors are standardised by their mean and standard deviation, the query's among them {cite}`fan2025` |
 # | Gaussian process | scikit-learn's, one kernel for all outputs, its parameters by the likelihood of 250 training samples at most, predictions from all; intervals of independent outputs that hold together |
 # | ridge, units of near predictions | jackknife+ box in local units: those of the 10, 30, 100 or 400 samples whose left-out predictions are nearest to the prediction, chosen as the components are |
 # | ridge, units of near inputs | likewise, of the samples with the nearest inputs |
@@ -815,6 +850,7 @@ for selection in ("fixed", "inside"):
 
 # %% tags=["hide-input"]
 print(table.describe())
+print(scaled.describe())
 
 # %% [markdown]
 # **How often?** Coverage is a share of test outputs, and has the noise of shares: that of the $m$

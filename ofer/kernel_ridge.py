@@ -512,15 +512,21 @@ class KernelRidgeCV(
         system = systems.of(Y)
         weights, rows, *_ = system.samples
         score = residual_scorer(self.scoring, Y[rows], weights[rows], self.alpha_per_target)
+        residuals = None
 
-        def score_all(tried):
-            return [score(missed[rows]) for missed in system.loo_residuals(Y, tried, groups)]
+        def score_all(ridges):
+            nonlocal residuals
+            scores = []
+            for residuals in system.loo_residuals(Y, ridges, groups):
+                scores.append(score(residuals[rows]))
+            return scores
 
         tried, scores = scored_alphas(system, alphas, score_all)
         if self.alphas is not None:
             self._warn_of_grid_end(tried, scores)
         best = scores.argmax(axis=0)
-        (residuals,) = system.loo_residuals(Y, [tried[best]], groups)
+        if len(tried) > 1:  # those of the only one are there
+            (residuals,) = system.loo_residuals(Y, [tried[best]], groups)
         # A single ridge, or that of a single target, is a number and no array.
         per_target = shape if self.alpha_per_target else ()
         self.gamma_, self.alphas_ = kernel.gamma, tried

@@ -242,12 +242,12 @@ class InputOutputKernelRegressor(
     @property
     def dual_coef_(self) -> NDArray | None:
         """The matrix G of ``a(x) = G k(x) + c``, or None."""
-        return self._expansion().coef if self._system.loadings is None else None
+        return self._expansion().coef if self._system.span is None else None
 
     @property
     def coef_(self) -> NDArray | None:
         """The matrix B of ``a(x) = B x + c``, or None."""
-        return None if self._system.loadings is None else self._expansion().coef.T
+        return None if self._system.span is None else self._expansion().coef.T
 
     @property
     def intercept_(self) -> NDArray:

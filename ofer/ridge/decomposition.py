@@ -97,7 +97,8 @@ class CholeskyBasis:
     @cached_property
     def vectors(self) -> NDArray:
         """V (n, rank), not orthonormal, with ``V V' = alpha G``."""
-        root, _ = dtrtri(np.tril(self.lower), lower=True, overwrite_c=True)
+        triangle = np.triu(self.lower.T).T  # in the order of LAPACK, which then makes no copy
+        root, _ = dtrtri(triangle, lower=True, overwrite_c=True)
         return _reflect_back(self.v, np.sqrt(self.alpha) * root.T)
 
     def inverse(self, alpha: NDArray | float) -> NDArray:
@@ -131,8 +132,10 @@ def decompose(K, root_weights, fit_intercept, alpha=None, semidefinite=False):
         K *= s
     size = np.abs(np.diag(K)).max()
     K, v = _reflect(K, s) if fit_intercept else (K, None)
-    # In exact arithmetic any ridge parameter would do; roundoff needs one above it.
-    if alpha is not None and alpha >= 1e-9 * len(K) * size:
+    # In exact arithmetic any ridge parameter would do; roundoff needs one above it, of which no
+    # eigenbasis would warn: its largest eigenvalue is no more than the trace.
+    least = len(K) * max(1e-9 * size, 1e4 * np.finfo(float).eps * np.trace(K))
+    if alpha is not None and alpha >= least:
         lower = _cholesky(K, alpha, None if semidefinite else 1e-8 * size)
         if lower is not None:
             return CholeskyBasis(lower, v, alpha)

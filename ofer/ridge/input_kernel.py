@@ -191,10 +191,10 @@ class InputKernel(NamedTuple):
 
         Raises MemoryError if `n_matrices` of the matrices would not fit in this machine's memory.
         """
-        n = X.shape[0]
+        n, alpha = X.shape[0], alphas[0] if alphas is not None and len(alphas) == 1 else None
         if self.has_features(X):
             check_gram_memory(min(X.shape), n_matrices)
-            return KernelSystem.from_features(X, sample_weight, fit_intercept)
+            return KernelSystem.from_features(X, sample_weight, fit_intercept, alpha=alpha)
         check_gram_memory(n, n_matrices)
         if self.kernel == "precomputed":
             if n != X.shape[1]:
@@ -223,7 +223,7 @@ class InputKernel(NamedTuple):
             K,
             sample_weight,
             fit_intercept,
-            alpha=alphas[0] if alphas is not None and len(alphas) == 1 else None,
+            alpha=alpha,
             semidefinite=self.kernel in SEMIDEFINITE,
             overwrite=not (is_matrix or callable(self.kernel)),
         )

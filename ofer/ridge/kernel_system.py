@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from operator import attrgetter
 from typing import NamedTuple, Self
 
@@ -65,9 +66,12 @@ class KernelSystem:
     coordinates : ndarray of shape (n_kept, rank)
         :math:`V` (dual) or :math:`Z` (primal), for the samples of positive weight.
     loadings : ndarray of shape (n_features, rank), or None
-        What takes rows of features to such coordinates.
+        What takes rows of features to such coordinates; made when it is asked for.
     mean : ndarray of shape (n_columns,)
         Weighted mean of the rows of the kernel, or of features; zero without an intercept.
+    span : ndarray of shape (n_features, n_kept or rank), or None
+        What takes solutions to coefficients of features: the weighted samples around their mean
+        (dual) or the loadings (primal).
     mean_eigenvalue : float
         Mean eigenvalue of the centred, weighted kernel matrix: the unit of ridge parameters.
     only_alpha : float or None
@@ -138,11 +142,17 @@ class KernelSystem:
     basis: Basis
     mean: NDArray
     mean_eigenvalue: float
-    loadings: NDArray | None = None
+    span: NDArray | None = None
     only_alpha: float | None = None
 
     eigenvalues = property(attrgetter("basis.values"), doc="")  # the class describes both
     coordinates = property(attrgetter("basis.vectors"), doc="")
+
+    @cached_property
+    def loadings(self) -> NDArray | None:
+        """What takes rows of features to coordinates."""
+        dual_of_features = self.is_dual and self.span is not None
+        return self.span @ self.coordinates if dual_of_features else self.span
 
     @classmethod
     def from_kernel(
@@ -196,7 +206,12 @@ class KernelSystem:
 
     @classmethod
     def from_features(
-        cls, X: MatrixLike, sample_weight: ArrayLike | None = None, fit_intercept: bool = True
+        cls,
+        X: MatrixLike,
+        sample_weight: ArrayLike | None = None,
+        fit_intercept: bool = True,
+        *,
+        alpha: float | None = None,
     ) -> Self:
         """Decompose the linear kernel of features, in O(n d min(n, d)) time.
 
@@ -208,6 +223,8 @@ class KernelSystem:
             Weights, not negative and at least two of them positive; None is ones.
         fit_intercept : bool, default=True
             Whether there is an intercept, by exact centring.
+        alpha : float, default=None
+            The only ridge parameter that will be used; None allows all.
 
         Returns
         -------
@@ -221,11 +238,14 @@ class KernelSystem:
         centred = CentredFeatures(X, samples, fit_intercept)
         if is_dual := d >= rank:
             features = centred[:]
-            basis = decompose(features @ features.T, roots, fit_intercept)
-            loadings = features.T @ (roots[:, None] * basis.vectors)
+            gram = features @ features.T
+            basis = decompose(gram, roots, fit_intercept, alpha, semidefinite=True)
+            features *= roots[:, None]
+            span = features.T
         else:
-            basis, loadings = centred.decompose()
-        return cls(samples, is_dual, basis, centred.mean, basis.values.sum() / rank, loadings)
+            basis, span = centred.decompose()
+        mean_eigenvalue = basis.values.sum() / rank
+        return cls(samples, is_dual, basis, centred.mean, mean_eigenvalue, span, alpha)
 
     def default_alphas(self) -> NDArray:
         """Candidates for the ridge parameter, in the scale of the kernel.
@@ -264,10 +284,11 @@ class KernelSystem:
         (alpha,) = self._check([alpha])
         centred, mean = self._centre(Y)
         inverse = self.basis.inverse(alpha)
-        if self.loadings is None:
-            coef = self.samples.weighted(self.basis.solve(centred, inverse))
+        if self.is_dual:
+            solved = self.basis.solve(centred, inverse)
         else:
-            coef = self.loadings @ (self.coordinates.T @ centred * inverse)
+            solved = self.coordinates.T @ centred * inverse
+        coef = self.samples.weighted(solved) if self.span is None else self.span @ solved
         intercept = mean - self.mean @ coef
         if np.ndim(Y) == 1:
             return KernelSolution(coef[:, 0], intercept[0])
@@ -291,10 +312,8 @@ class KernelSystem:
         shrunk = np.zeros((len(self.eigenvalues), len(weights)))
         shrunk[:, rows] = self.coordinates.T * roots
         shrunk *= self.basis.inverse(alpha)
-        if self.loadings is None:
-            coef = self.samples.weighted(self.coordinates @ shrunk)
-        else:
-            coef = self.loadings @ shrunk
+        solved = self.coordinates @ shrunk if self.is_dual else shrunk
+        coef = self.samples.weighted(solved) if self.span is None else self.span @ solved
         intercept = -self.mean @ coef
         intercept[rows] += shares
         return KernelSolution(coef, intercept)
@@ -334,12 +353,14 @@ class KernelSystem:
         """
         _, rows, roots, shares = self.samples
         centred, projected = queries - self.mean, None
-        if self.loadings is not None:
-            projected = (centred @ self.loadings).T
-        else:
+        if self.span is None:
             centred = roots[:, None] * centred[:, rows].T
-            if self.only_alpha is None:
-                projected = self.coordinates.T @ centred
+        else:
+            centred = (centred @ self.span).T
+        if not self.is_dual:
+            projected = centred
+        elif self.only_alpha is None:
+            projected = self.coordinates.T @ centred
         for (alpha,) in self._check(alphas):
             inverse = self.basis.inverse(alpha)
             if projected is None:  # the basis is a Cholesky factor
@@ -403,7 +424,8 @@ class KernelSystem:
         if own is None:
             centred = queries - self.mean
             lengths = np.einsum("ij,ij->i", centred, centred)
-            squares = np.square(centred @ self.loadings)
+            projected = centred @ self.span
+            squares = np.square(projected @ self.coordinates if self.is_dual else projected)
         for W, (alpha,) in zip(self.smoothers(queries, alphas), self._check(alphas), strict=True):
             noise = alpha * (1.0 + shares.any() / weights.sum())
             if own is not None:

@@ -46,8 +46,12 @@ def test_the_page_names_every_package_that_is_not_locked():
 
 @pytest.mark.parametrize(
     ("path", "lines"),
-    [(quote.README, quote.headline_table), (quote.PAGE, quote.page_table)],
-    ids=["README", "page"],
+    [
+        (quote.README, quote.headline_table),
+        (quote.PAGE, quote.page_table),
+        (quote.PEERS, quote.peers_table),
+    ],
+    ids=["README", "page", "peers"],
 )
 def test_pages_say_what_is_stored(path, lines):
     text = path.read_text(encoding="utf-8")
@@ -158,6 +162,21 @@ def test_the_page_has_each_comparison_once(row):
         "",
         "Measured on: Abacus with 2 processors, 2026-01-02.",
     ]
+
+
+def test_errors_stand_beside_times(row):
+    rows = [row, replace(row, ours_error=0.25, theirs_error=1.5, note="smaller on one of two sets")]
+    times = f"500{FIXED_SPACE}ms | 2.0{FIXED_SPACE}s"
+    assert quote.peers_table(rows, RUNS) == [
+        ":::{table} Errors relative to that of the mean, and times of fits, with one thread.",
+        "| ours | theirs | our error | theirs | our time | theirs |  |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+        f"| `f`, n = 7 | a loop | 0.250 | 1.50 | {times} | smaller on one of two sets |",
+        ":::",
+        "",
+        "Measured on: Abacus with 2 processors, 2026-01-02.",
+    ]
+    assert "; error 0.250, 1.50 (smaller" in record.line(rows[1])
 
 
 SCRIPT = '''"""A script."""

@@ -14,7 +14,9 @@ SETUP, *SECTIONS = (
     re.findall(r"```python\n(.*?)```", part, re.DOTALL) for part in PAGE.split("\n## ")
 )
 NAMES = re.findall(r"^## (.*)$", PAGE, re.MULTILINE)
-OTHERS = "RegressorChain", "SelfTraining", "Tree", "Gaussian"  # other numbers
+OTHERS = "RegressorChain", "SelfTraining", "Tree", "Gaussian", "fastridge", "xRFM", "Errors"
+"""Sections whose calls give other numbers."""
+PACKAGES = "mapie", "himalaya", "fastridge", "xrfm"
 
 
 def run():
@@ -23,7 +25,7 @@ def run():
     exec(SETUP[0], space)
     for name, calls in zip(NAMES, SECTIONS, strict=True):
         package = name.lower()
-        if package in ("mapie", "himalaya") and importlib.util.find_spec(package) is None:
+        if package in PACKAGES and importlib.util.find_spec(package) is None:
             calls = calls[1:]  # theirs is not installed
             space.pop("theirs", None)
         for call in calls:
@@ -58,6 +60,9 @@ def test_other_methods_are_ahead_where_the_page_says_so(computed):
     theirs, ours = found["Tree ensembles"]
     assert ours["smooth"] > theirs["smooth"]
     assert ours["steps"] < theirs["steps"]
+    for name in ("fastridge", "xRFM"):
+        theirs, ours = found[name]
+        assert theirs is None or theirs.shape == ours.shape
 
 
 def test_holes_are_filled(computed):

@@ -5,6 +5,8 @@ Values were read in these files, at these commits:
 * scikit-learn 1.9.1, sklearn/linear_model/tests/test_ridge.py: problems and limits, no values;
 * pykalman 0.11.2, datasets/data/robot.mat, which Murphy's toolbox for MATLAB has computed;
 * MAPIE 60031ac, mapie/tests/test_regression.py, and what MAPIE 1.6.0 computes on its data;
+* TSCP d48d23d, utility/res_rescaled.py: half sides that its code gives;
+* covmetrics 0.1.2, slab_metrics.py: least coverages between two planes, along given directions;
 * online-cp 0.4.0: residuals of its kernel ridge regression prediction machine;
 * tslearn 4658696, tslearn/metrics/_gak.py and tests/test_metrics.py;
 * dynamax cfb005f, linear_gaussian_ssm: inference_test.py, info_inference_test.py and
@@ -27,6 +29,8 @@ from sklearn.linear_model import LinearRegression, Ridge, RidgeCV
 from ofer import FullConformalRegressor, JackknifePlus, KernelRidgeCV, LinearGaussianSSM
 from ofer.kernels import global_alignment_kernel
 from ofer.state_space._kalman import Parameters
+from reproduction.papers.ofer.coverage import shares_between
+from reproduction.papers.ofer.scaled_boxes import standardised
 from tests.ofer.state_space.joint import conditioned, joint_gaussian, with_parameters
 
 ALPHAS = np.logspace(-16, 16, 9)
@@ -246,3 +250,21 @@ def test_one_output_is_that_of_the_prediction_machine():
         errors = np.abs(A + ends[:, None] * B)
         gaps = np.abs(errors[:, :-1] - errors[:, -1:]).min(axis=1)
         assert_allclose(gaps, 0, atol=1e-8)  # ties widen the intervals
+
+
+def test_sides_of_boxes_in_units_of_calibration_samples_and_query():
+    cases = json.loads(Path(__file__).with_name("tscp.json").read_text())["cases"]
+    for case in cases:
+        found = standardised(np.array(case["errors"]), case["level"])
+        expected = [np.inf if side is None else side for side in case["sides"]]
+        assert_allclose(found, expected, rtol=1e-6)  # the authors' code adds 1e-9 to scores
+
+
+def test_least_coverages_between_planes_of_covmetrics():
+    """Of the planes it says where the lower one is, and for the upper one the sample before."""
+    stored = json.loads(Path(__file__).with_name("covmetrics.json").read_text())
+    X, inside, directions = (np.array(stored[key]) for key in ("X", "inside", "directions"))
+    for share, least, lower in zip(*map(stored.get, ("shares", "least", "lower")), strict=True):
+        shares, lows, _ = shares_between(X @ directions.T, inside, int(np.ceil(share * len(X))))
+        assert_allclose(shares.min(axis=0), least)
+        assert_allclose(lows[shares.argmin(axis=0), np.arange(len(directions))], lower)

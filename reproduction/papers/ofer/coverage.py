@@ -44,7 +44,18 @@ from reproduction.papers.ofer.rival_regions import (
     ProcessAnOutput,
 )
 
-__all__ = ["EXPERIMENT", "evaluate", "load_sets", "take_split", "worst_slab"]
+__all__ = [
+    "EXPERIMENT",
+    "best_width",
+    "evaluate",
+    "fit_half",
+    "judge",
+    "load_sets",
+    "regions_of",
+    "shares_between",
+    "take_split",
+    "worst_slab",
+]
 
 PARAMETERS = {
     "levels": [0.5, 0.8, 0.9, 0.95],
@@ -131,7 +142,12 @@ def evaluate(data, method, setting, split):
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", "alphas should have")
         regions, found = _METHODS[method](part, split)
-    found |= {"n_test": float(len(part.Y_test)), "n_outputs": float(part.Y.shape[1])}
+    return found | judge(part, regions, split)
+
+
+def judge(part, regions, split):
+    """Coverage and size of regions, which are a function of the level, on one split."""
+    found = {"n_test": float(len(part.Y_test)), "n_outputs": float(part.Y.shape[1])}
     for level in PARAMETERS["levels"]:
         inside, log_volumes = regions(level)
         found[f"coverage {level}"] = float(inside.mean())
@@ -154,19 +170,29 @@ def worst_slab(X, inside, *, seed):
     rng = np.random.default_rng(seed)
     directions = rng.normal(size=(X.shape[1], PARAMETERS["n_slabs"]))
     places = X @ directions
-    order = np.argsort(places[:half], axis=0, kind="stable")
-    sums = np.pad(inside[:half][order].cumsum(axis=0), ((1, 0), (0, 0)))
     fewest = max(2, int(np.ceil(PARAMETERS["slab_mass"] * half)))
-    first, last = np.triu_indices(half + 1, fewest)
-    means = (sums[last] - sums[first]) / (last - first)[:, None]
-    which, along = np.unravel_index(means.argmin(), means.shape)
-    ends = order[[first[which], last[which] - 1], along]
-    low, high = places[ends, along]
+    shares, lows, highs = shares_between(places[:half], inside[:half], fewest)
+    which, along = np.unravel_index(shares.argmin(), shares.shape)
+    low, high = lows[which, along], highs[which, along]
     between = (low <= places[half:, along]) & (places[half:, along] <= high)
     return float(inside[half:][between].mean() if between.any() else inside[half:].mean())
 
 
-def _width(X, Y):
+def shares_between(places, inside, fewest):
+    """Coverages between pairs of parallel planes, by direction, and where the planes are.
+
+    `places` (n, m) are those of the samples along m directions; there are at least `fewest` samples
+    between the planes. Three arrays (n_pairs, m).
+    """
+    order = np.argsort(places, axis=0, kind="stable")
+    sums = np.pad(inside[order].cumsum(axis=0), ((1, 0), (0, 0)))
+    first, last = np.triu_indices(len(places) + 1, fewest)
+    shares = (sums[last] - sums[first]) / (last - first)[:, None]
+    ordered = np.take_along_axis(places, order, axis=0)
+    return shares, ordered[first], ordered[last - 1]
+
+
+def best_width(X, Y):
     """Width parameter of the Gaussian kernel with which one ridge has the least error."""
     kept = slice(PARAMETERS["n_samples_for_width"])  # the training part is in random order
     median = median_bandwidth(X[kept])
@@ -181,7 +207,7 @@ def _width(X, Y):
 
 def _jackknife(part, seed, *, mixture, **options):
     """Jackknife+ regions of the ridge, or of the mixture whose regions are smallest in training."""
-    gamma = _width(part.X, part.Y)
+    gamma = best_width(part.X, part.Y)
     K = rbf_kernel(part.X, gamma=gamma)
     K_test = rbf_kernel(part.X_test, part.X, gamma=gamma)
     ridge, found = squared_error_ridge(kernel="precomputed"), {}
@@ -206,9 +232,9 @@ def _cross_validation_plus(part, seed):
     """CV+ ellipsoids: the jackknife+ of folds that leave together."""
     n = len(part.Y)
     folds = np.random.default_rng(seed).permutation(n) % PARAMETERS["n_folds"]
-    ridge = squared_error_ridge(kernel="rbf", gamma=_width(part.X, part.Y))
+    ridge = squared_error_ridge(kernel="rbf", gamma=best_width(part.X, part.Y))
     model = JackknifePlus(ridge, shape="ellipsoid").fit(part.X, part.Y, groups=folds)
-    return _of_model(model, part), {}
+    return regions_of(model, part), {}
 
 
 def _full_conformal(part, seed, *, selection):
@@ -216,10 +242,10 @@ def _full_conformal(part, seed, *, selection):
     half, d = len(part.Y) // 2, part.X.shape[1]
     if selection == "half":
         tuning = {"X_tune": part.X[:half], "y_tune": part.Y[:half]}
-        ridge = squared_error_ridge(kernel="rbf", gamma=_width(*tuning.values()))
+        ridge = squared_error_ridge(kernel="rbf", gamma=best_width(*tuning.values()))
         model = FullConformalRegressor(ridge).fit(part.X[half:], part.Y[half:], **tuning)
     elif selection == "once":
-        ridge = squared_error_ridge(kernel="rbf", gamma=_width(part.X, part.Y))
+        ridge = squared_error_ridge(kernel="rbf", gamma=best_width(part.X, part.Y))
         model = FullConformalRegressor(ridge).fit(part.X, part.Y)
     else:
         grid = PARAMETERS["inside"]
@@ -227,11 +253,11 @@ def _full_conformal(part, seed, *, selection):
         search = GridSearchCV(KernelRidgeCV(grid["alphas"], kernel="rbf"), {"gamma": gammas})
         model = FullConformalRegressor(search, selection="inside").fit(part.X, part.Y)
         few = slice(grid["n_sizes"])
-        return _of_model(model, part, few, [PARAMETERS["level_of_choice"]]), {}
-    return _of_model(model, part), {}
+        return regions_of(model, part, few, [PARAMETERS["level_of_choice"]]), {}
+    return regions_of(model, part), {}
 
 
-def _of_model(model, part, measured=slice(None), levels=PARAMETERS["levels"]):
+def regions_of(model, part, measured=slice(None), levels=PARAMETERS["levels"]):
     """Regions of a model of the package; some have sizes."""
 
     def regions(level):
@@ -259,15 +285,22 @@ def _choose_mixture(ridge, K, Y, seed, options):
     return model, float(count)
 
 
+def fit_half(part):
+    """A ridge fitted to one half, and the sizes of its errors on the other and on the test part."""
+    half = len(part.Y) // 2
+    X, Y = part.X[:half], part.Y[:half]
+    model = squared_error_ridge(kernel="rbf", gamma=best_width(X, Y)).fit(X, Y)
+    others = (part.X[half:], part.Y[half:]), (part.X_test, part.Y_test)
+    return model, *(np.abs(outputs - model.predict(inputs)) for inputs, outputs in others)
+
+
 def _split_conformal(part, seed):
     """Boxes around a ridge fitted to one half, from its errors on the other."""
-    half = len(part.Y) // 2
-    X, Y, X_other, Y_other = part.X[:half], part.Y[:half], part.X[half:], part.Y[half:]
-    model = squared_error_ridge(kernel="rbf", gamma=_width(X, Y)).fit(X, Y)
+    model, missed, missed_in_test = fit_half(part)
     units = np.sqrt(np.square(model.loo_residuals_).mean(axis=0))
     units = np.where(units > 0, units, 1.0)
-    scores = np.sort((np.abs(Y_other - model.predict(X_other)) / units).max(axis=1))
-    errors = (np.abs(part.Y_test - model.predict(part.X_test)) / units).max(axis=1)
+    scores = np.sort((missed / units).max(axis=1))
+    errors = (missed_in_test / units).max(axis=1)
 
     def regions(level):
         rank = int(np.ceil(np.round(level * (len(scores) + 1), 9)))
@@ -298,7 +331,7 @@ def _gaussian_process(part, seed):
 
 def _local_units(part, seed, *, near):
     """Boxes of the ridge in local units, of the count whose boxes are smallest in training."""
-    gamma, kept = _width(part.X, part.Y), slice(PARAMETERS["n_samples_for_choice"])
+    gamma, kept = best_width(part.X, part.Y), slice(PARAMETERS["n_samples_for_choice"])
     counted, most = "n_neighbours", np.inf
     if near == "clusters":
         counted, most = "n_clusters", len(np.unique(part.Y, axis=0))

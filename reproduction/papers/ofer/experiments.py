@@ -18,6 +18,7 @@ EXPERIMENTS = {
     "ofer-readings-13-choice": "images.choice_readings",
     "ofer-readings-14-choice": "images.choice_readings",
     "ofer-sensitivity-d1": "synthetic.sensitivity",
+    "ofer-scaled-boxes": "scaled_boxes",
     "ofer-table-01": "synthetic.d1",
     "ofer-table-03": "synthetic.d1",
     "ofer-table-04": "synthetic.d2",

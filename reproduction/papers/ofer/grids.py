@@ -175,6 +175,7 @@ NOT_RECORDED = {
     "ofer-readings-10": _RIDGES,
     "ofer-readings-drugs": f"{_RIDGES} of our OFER-GMM",
     "ofer-readings-volatility": f"states, width of alignments, {_RIDGES}, features that trees try",
+    "ofer-scaled-boxes": f"width, {_RIDGES}",
     "ofer-sensitivity-d1": _RIDGES,
     "ofer-table-01": _RIDGES,
     "ofer-table-03": _RIDGES,

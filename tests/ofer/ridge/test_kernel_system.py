@@ -4,7 +4,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import Ridge
 
 from ofer import KernelSystem
-from ofer.ridge.decomposition import Eigenbasis
+from ofer.ridge.decomposition import CholeskyBasis, Eigenbasis
 
 RNG = np.random.default_rng(0)
 ALPHAS = [1e-2, 1.0, 30.0]
@@ -121,6 +121,45 @@ def test_default_ridges_follow_the_scale_of_the_kernel():
     assert_allclose(KernelSystem.from_features(np.ones((5, 2))).default_alphas()[12], 1.0)
 
 
+@each_weighting
+@each_intercept
+def test_one_ridge_of_features_has_a_factor_and_the_same_numbers(weighted, fit_intercept):
+    X, Y, weights, queries = problem(30, weighted)
+    options = {"sample_weight": weights, "fit_intercept": fit_intercept}
+    many = KernelSystem.from_features(X, **options)
+    for alpha in ALPHAS:
+        lone = KernelSystem.from_features(X, **options, alpha=alpha)
+        assert isinstance(lone.basis, CholeskyBasis)
+        for found, expected in zip(lone.solve(Y, alpha), many.solve(Y, alpha), strict=True):
+            assert_allclose(found, expected, rtol=1e-10)
+        for found, expected in zip(lone.expansion(alpha), many.expansion(alpha), strict=True):
+            assert_allclose(found, expected, rtol=1e-10, atol=1e-14)
+        paths = lone.loo_residuals(Y, [alpha]), many.loo_residuals(Y, [alpha])
+        for found, expected in zip(*paths, strict=True):
+            assert_allclose(found, expected, rtol=1e-10)
+        assert_allclose(lone.smoother(queries, alpha), many.smoother(queries, alpha), atol=1e-13)
+    with pytest.raises(ValueError, match="made for one"):
+        lone.solve(Y, ALPHAS[0])
+
+
+def test_too_small_a_ridge_of_features_is_decomposed_and_warns():
+    """Twenty samples on a line: all directions but one are roundoff."""
+    X = np.outer(RNG.normal(size=20), np.ones(30))
+    lone = KernelSystem.from_features(X, alpha=1e-12)
+    assert isinstance(lone.basis, Eigenbasis)
+    with pytest.warns(UserWarning, match="at the level of the roundoff of the kernel"):
+        found = lone.solve(X[:, 0], 1e-12)
+    assert_allclose(found.coef, np.full(30, 1 / 30))
+    with pytest.warns(UserWarning, match="at the level of the roundoff of the kernel"):
+        expected = KernelSystem.from_features(X).solve(X[:, 0], 1e-12)
+    assert_array_equal(found.coef, expected.coef)
+    signs, alpha = RNG.choice([-1.0, 1.0], size=600), 7e-7  # the largest eigenvalue is 600
+    for given in (None, alpha):
+        system = KernelSystem.from_kernel(np.outer(signs, signs), None, False, alpha=given)
+        with pytest.warns(UserWarning, match="at the level of the roundoff of the kernel"):
+            system.solve(signs, alpha)
+
+
 def test_a_ridge_at_the_level_of_roundoff_warns():
     """Below ten thousand times of it, and directions of no variance are left alone."""
     basis, limit = Eigenbasis(np.array([0.0, 2.0]), np.eye(2), 1e-9), 1e4 * 1e-9
@@ -191,6 +230,7 @@ def test_dual_and_predictive_are_those_of_the_bordered_inverse(n_features, fit_i
     expected = np.square(Q).sum(axis=1) + alpha - np.einsum("ij,ij->j", right, inverse @ right)
     systems = {
         "features": KernelSystem.from_features(X, weights, fit_intercept),
+        "features, one": KernelSystem.from_features(X, weights, fit_intercept, alpha=alpha),
         "dual": KernelSystem.from_kernel(K, weights, fit_intercept),
         "one": KernelSystem.from_kernel(K.copy(), weights, fit_intercept, alpha=alpha),
     }
@@ -200,7 +240,7 @@ def test_dual_and_predictive_are_those_of_the_bordered_inverse(n_features, fit_i
         assert_allclose(diagonal, np.diag(G), atol=1e-9)
         (missed,) = system.loo_residuals(Y, [alpha])
         assert_allclose((coef / np.where(kept, diagonal, 1)[:, None])[kept], missed[kept])
-        queries, own = (Q, None) if name == "features" else (Q @ X.T, np.square(Q).sum(axis=1))
+        queries, own = (Q, None) if "features" in name else (Q @ X.T, np.square(Q).sum(axis=1))
         ((W, found),) = system.predictive(queries, own, [alpha])
         assert_allclose(found, expected, rtol=1e-9)
         assert_allclose(W, system.smoother(queries, alpha))
