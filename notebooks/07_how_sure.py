@@ -89,6 +89,7 @@ from reproduction.papers.ofer.figures.regions import (
     plot_sizes,
 )
 from reproduction.papers.ofer.ridge import squared_error_ridge
+from reproduction.statistics import mean_table
 
 # %% [markdown]
 # ## Who finds y odd?
@@ -231,7 +232,7 @@ frame = pd.concat([table.frame, scaled.frame], ignore_index=True)
 
 def by_set(metric):
     """Means over the splits, a row for each set and a column for each method."""
-    return table.contrast(metric).means
+    return mean_table(frame, metric)
 
 
 def by_level(method, what="coverage"):

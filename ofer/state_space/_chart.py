@@ -1,6 +1,6 @@
 """Coordinates of state-space models in which the likelihood is easy to climb."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ class Chart:
        Journal of the Royal Statistical Society B 59 (1997).
     """
 
-    def __init__(self, origin: Parameters, sums: StateSums, floors: Floors, held):
+    def __init__(self, origin: Parameters, sums: StateSums, floors: Floors, held: Collection[str]):
         self.origin = origin
         self._parts: list[tuple[Coefficients | Root, str]] = []
         for columns, covariance, name in REGRESSIONS:
@@ -64,11 +64,12 @@ class Chart:
             if covariance not in held:
                 self._parts.append((Root(origin, covariance, products.n, floors), name))
         sizes = [part.size for part, _ in self._parts]
-        self.size, self._cuts = sum(sizes), np.cumsum(sizes)[:-1]
+        self.size = sum(sizes)
+        self._cuts: NDArray = np.cumsum(sizes)[:-1]
 
     def at(self, point: NDArray) -> Parameters:
         """The model at a point (size,)."""
-        fields = {}
+        fields: dict[str, NDArray] = {}
         for (part, _), step in zip(self._parts, np.split(point, self._cuts), strict=True):
             fields |= part.at(step)
         return self.origin._replace(**fields)
