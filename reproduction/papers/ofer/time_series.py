@@ -19,7 +19,7 @@ from ofer import (
 from ofer.kernels import gak_bandwidth, global_alignment_kernel
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.state_space_series import make_state_space_series
-from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds, select_forest
 
@@ -238,5 +238,7 @@ EXPERIMENT = Experiment(
     n_splits=N_REPETITIONS,
     parameters=PARAMETERS,
     check=Check(settings=("20",)),
+    # A fit of hidden states that max_iter stops hangs on the processor, in the sixth digit.
+    tolerance=Tolerance(rtol=1e-4),
     facts=Facts(printed={"ofer-table-05": _under_our_labels}),
 )
