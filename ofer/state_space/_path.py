@@ -13,7 +13,8 @@ QUICK = 15  # iterations of EM: the first ones gain most
 FRESH = 60  # E-steps in one chart
 
 LEAST, SLACK = 0.1, 1e5  # a rise in nats, and in units of the tolerance, that must not be missed
-ROUNDOFF = 1e-12  # of a likelihood, relative
+ROUNDOFF = 1e-14  # of a log-likelihood, relative
+FLAT = 1e-12  # likewise: a fall by less is none
 
 
 class Visit(NamedTuple):
@@ -137,7 +138,7 @@ class Path:
             before = now.sums.loglikelihood
             for model in models:
                 value = self._loglikelihood(model)
-                if not value >= before - ROUNDOFF * abs(before):
+                if not value >= before - FLAT * abs(before):
                     break
                 before = value
                 if value > best:

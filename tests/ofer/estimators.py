@@ -144,6 +144,16 @@ def series(rng):
     return Problem(walks[:n], None, walks[n:])
 
 
+def noisy_series(rng):
+    """Series (n, T, d) of one state and noise, which determine the model well."""
+    n, d = sizes(rng)
+    states = rng.normal(size=(n + 3, 12))
+    for t in range(1, 12):
+        states[:, t] = 0.8 * states[:, t - 1] + 0.6 * states[:, t]
+    Z = states[:, :, None] * rng.uniform(1, 2, size=d) + rng.normal(size=(n + 3, 12, d))
+    return Problem(Z[:n], None, Z[n:])
+
+
 def series_outputs(rng):
     """Inputs (n, d), and series as outputs."""
     problem = regression(rng)
@@ -488,8 +498,8 @@ ENTRIES = [
     ),
     Entry(
         "LinearGaussianSSM",
-        LinearGaussianSSM(1, max_iter=5),
-        series,
+        LinearGaussianSSM(1, max_iter=200, tol=1e-12),
+        noisy_series,
         forecast,
         **ON_Z,
         lacks=MISSING_INPUTS,
