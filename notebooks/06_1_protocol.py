@@ -1,20 +1,9 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     tables: [ofer-test-levels]
-#     reads:
-#       - ofer-table-05
-#       - ofer-table-07
-#       - ofer-table-08
-#       - ofer-table-09
-#       - ofer-table-10
-#       - ofer-table-11
-#       - ofer-table-12
-#       - ofer-table-13
-#       - ofer-table-14
+#     reads: [ofer-table-05, ofer-table-07, ofer-table-08, ofer-table-09, ofer-table-10,
+#       ofer-table-11, ofer-table-12, ofer-table-13, ofer-table-14]
 # ---
 
 # %% [markdown]

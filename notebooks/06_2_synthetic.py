@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     tables: [ofer-table-01, ofer-table-03, ofer-table-04, ofer-sensitivity-d1, ofer-forensics]
 #     reads: [ofer-table-05]

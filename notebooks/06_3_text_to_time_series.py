@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [maec_volatility]
 #     tables: [ofer-table-06, ofer-readings-volatility]

@@ -1,18 +1,9 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [nci60, partial_lost, partial_msrcv2, partial_birdsong, awa, caltech101, class_vectors]
-#     tables:
-#       - ofer-weak-small
-#       - ofer-weak-safeguards
-#       - ofer-partial-labels
-#       - ofer-weak-awa
-#       - ofer-weak-caltech101
-#       - ofer-candidate-vectors
-#       - ofer-bounds
+#     tables: [ofer-weak-small, ofer-weak-safeguards, ofer-partial-labels, ofer-weak-awa,
+#       ofer-weak-caltech101, ofer-candidate-vectors, ofer-bounds]
 #     reads: [ofer-table-13, ofer-table-14]
 # ---
 

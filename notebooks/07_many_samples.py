@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [spoken_arabic_digits_train, spoken_arabic_digits_test]
 #     tables: [ofer-scale, ofer-frames]

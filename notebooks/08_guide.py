@@ -1,21 +1,9 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     tables: [ofer-costs]
-#     reads:
-#       - ofer-ablation
-#       - ofer-mtr
-#       - ofer-table-03
-#       - ofer-table-05
-#       - ofer-table-06
-#       - ofer-table-07
-#       - ofer-table-08
-#       - ofer-table-09
-#       - ofer-table-10
-#       - ofer-table-16
+#     reads: [ofer-ablation, ofer-mtr, ofer-table-03, ofer-table-05, ofer-table-06, ofer-table-07,
+#       ofer-table-08, ofer-table-09, ofer-table-10, ofer-table-16]
 # ---
 
 # %% [markdown]

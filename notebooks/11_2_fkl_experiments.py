@@ -1,20 +1,9 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [character_trajectories]
-#     tables:
-#       - fkl-untrained
-#       - fkl-logarithms
-#       - fkl-table-01
-#       - fkl-table-02
-#       - fkl-table-03
-#       - fkl-table-04
-#       - fkl-readings-01
-#       - fkl-readings-02
-#       - fkl-readings-04
+#     tables: [fkl-untrained, fkl-logarithms, fkl-table-01, fkl-table-02, fkl-table-03,
+#       fkl-table-04, fkl-readings-01, fkl-readings-02, fkl-readings-04]
 # ---
 
 # %% [markdown]
