@@ -140,13 +140,7 @@ for curves in panels.values():
 
 # %% tags=["hide-input"]
 data = make_mixture_regression(
-    300,
-    n_clusters=3,
-    n_outputs=2,
-    n_inputs=2,
-    separation=5,
-    input_noise=0.5,
-    random_state=seed,
+    300, n_clusters=3, n_outputs=2, n_inputs=2, separation=5, input_noise=0.5, random_state=seed
 )
 X, X_test, Y, Y_test = train_test_split(data.X, data.Y, train_size=n_train, random_state=seed)
 options = {"scaling": "score", "decoder": "raw", "random_state": seed}

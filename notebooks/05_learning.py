@@ -656,11 +656,7 @@ def printed_objective(c):
 found = minimize(printed_objective, np.zeros(len(K) * p), options={"maxiter": 2000})
 ridge = KernelRidgeCV([2 * l * lambda_0], kernel="rbf", gamma=width, fit_intercept=False)
 weak = OutputFisherRegressor(FrozenEstimator(model), ridge, block_wise=True).fit(
-    X[few],
-    Y[few],
-    X_weak=X_weak[more],
-    membership_weak=G,
-    weak_weight=2 * l * lambda_2,
+    X[few], Y[few], X_weak=X_weak[more], membership_weak=G, weak_weight=2 * l * lambda_2
 )
 
 # %%

@@ -442,9 +442,7 @@ assert np.all(chosen_widths.loc[[100, 300, 500], [0.5, 1.0]] == 0)
 
 # %% mystnb={"figure": {"name": "fig-output-kernel", "caption": "What the Gaussian output kernel changes, split by split: against ridge regression with an intercept (left), and against the random forest (right). Below zero IOKR is better. Neither difference is clear."}, "image": {"alt": "Two panels of dots around a zero line for five training sizes."}}
 _ = plot_paired_differences(
-    frame,
-    [("IOKR rbf", "m-KRR centred"), ("IOKR rbf", "m-RF")],
-    size="training molecules",
+    frame, [("IOKR rbf", "m-KRR centred"), ("IOKR rbf", "m-RF")], size="training molecules"
 )
 
 # %%

@@ -463,13 +463,7 @@ assert whole_rule.worse("grid of widths", than="gain", at=at_right, only=1)
 # With *singletons*, samples with one open class count as labelled; with *none*, no sample does.
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on partial labels; mean ± standard deviation over ten splits."}}
-show_results(
-    partial,
-    metric="accuracy",
-    methods=list(of_real),
-    digits=1,
-    larger_is_better=True,
-)
+show_results(partial, metric="accuracy", methods=list(of_real), digits=1, larger_is_better=True)
 
 # %%
 with_singletons = of_real.index[of_real.index.str.endswith("singletons")]
@@ -709,10 +703,7 @@ rng = np.random.default_rng(0)
 at_random = np.array([rng.choice(np.flatnonzero(row)) for row in still_open])
 targets = indicators[np.append(y, at_random)]
 (left_out,) = system.loo_residuals(targets, alphas[:1])
-scores = {
-    "fit": system.solve(targets, alphas[0]).predict(K),
-    "leave-one-out": targets - left_out,
-}
+scores = {"fit": system.solve(targets, alphas[0]).predict(K), "leave-one-out": targets - left_out}
 print(f"right before: {np.sum(at_random == problem.y[n:])} of {len(at_random)}")
 changed, correct = {}, {}
 for name, values in scores.items():

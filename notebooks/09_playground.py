@@ -53,13 +53,7 @@ from reproduction.papers.ofer.figures.playground import (
 
 # %% tags=["remove-cell"]
 data = make_mixture_regression(
-    200,
-    n_clusters=3,
-    n_outputs=2,
-    n_inputs=2,
-    separation=3.0,
-    input_noise=0.3,
-    random_state=seed,
+    200, n_clusters=3, n_outputs=2, n_inputs=2, separation=3.0, input_noise=0.3, random_state=seed
 )
 X, Y = data.X, data.Y
 ridge = KernelRidgeCV(kernel="rbf", gamma=None, scoring="neg_mean_squared_error")

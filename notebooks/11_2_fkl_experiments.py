@@ -770,11 +770,7 @@ for form in ("FKL", "FKL as printed"):
 # %% mystnb={"figure": {"caption": "Errors in percent on letters by both objectives, from the same random start by the paper's alternation, two states; mean ± standard deviation over ten folds."}}
 logarithms = results("fkl-logarithms", profile=profile)
 show_results(
-    logarithms,
-    metric=[*three, "1-NN"],
-    metrics_are="classifier",
-    splits_are="folds",
-    digits=1,
+    logarithms, metric=[*three, "1-NN"], metrics_are="classifier", splits_are="folds", digits=1
 )  # "fkl-logarithms"
 
 # %% [markdown]
