@@ -149,11 +149,7 @@ by_block = error(Y_test, model.predict(X_test))
 assert by_block < error(Y_test, centred)
 
 # %% mystnb={"figure": {"name": "fig-block-ridges", "caption": "Leave-one-out error of each block against the ridge parameter, relative to its least value, for a hundred series. The start of the path wants a moderate ridge parameter. The other two blocks want one so large that the prediction is a constant: their curves are flat at the right end."}, "image": {"alt": "Three curves against the ridge parameter. One has its minimum in the middle and rises steeply to the right of it, two fall and stay flat towards large values."}}
-figure = plot_loo_path(
-    {name: block.alphas_ for name, block in blocks.items()},
-    {name: -block.loo_scores_ for name, block in blocks.items()},
-    {name: block.alpha_ for name, block in blocks.items()},
-)
+figure = plot_loo_path(blocks)
 _ = figure.axes[0].set_ylim(0.98, 1.5)
 
 # %% [markdown]
