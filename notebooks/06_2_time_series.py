@@ -139,10 +139,9 @@ for scaling in ("natural", "score"):
         one = OutputFisherRegressor(embedding, same, block_wise=False)
         gap = np.abs(one.fit(X, Y, states=given).predict(X_test) - centred).max()
         assert gap < 1e-10
-model = OutputFisherRegressor(
-    StateSpaceEmbedding(2, fit_offset=False), KernelRidgeCV(), block_wise=True
-).fit(X, Y, states=states)
-blocks = model.regressor_
+series_model = StateSpaceEmbedding(2, fit_offset=False)
+model = OutputFisherRegressor(series_model, KernelRidgeCV(), block_wise=True)
+blocks = model.fit(X, Y, states=states).regressor_
 for name in ("transition", "emission"):
     assert blocks[name].alpha_ > 50 * blocks["initial"].alpha_
 by_block = error(Y_test, model.predict(X_test))
@@ -521,13 +520,9 @@ for size in (n_live, 1000):
     for name, kernel in [("linear", {}), ("Gaussian", gaussian)]:
         learner = squared_error_ridge(**kernel)
         flat = error(Y_test, learner.fit(X, Y.reshape(size, -1)).predict(X_test))
-        model = OutputFisherRegressor(
-            StateSpaceEmbedding(2, fit_offset=False), learner, block_wise=True
-        ).fit(X, Y, states=states)
-        of_kernel[size, name] = {
-            "m-KRR centred": flat,
-            "OFER-GSSM": error(Y_test, model.predict(X_test)),
-        }
+        model = OutputFisherRegressor(series_model, learner, block_wise=True)
+        by_model = error(Y_test, model.fit(X, Y, states=states).predict(X_test))
+        of_kernel[size, name] = {"m-KRR centred": flat, "OFER-GSSM": by_model}
 of_kernel = pd.DataFrame(of_kernel).T
 of_kernel.map("{:.3f}".format)
 
@@ -559,9 +554,7 @@ for size in (n_live, 1000):
 
 # %%
 without = squared_error_ridge(fit_intercept=False)
-gssm = OutputFisherRegressor(
-    StateSpaceEmbedding(2, fit_offset=False), KernelRidgeCV(), block_wise=True
-)
+gssm = OutputFisherRegressor(series_model, KernelRidgeCV(), block_wise=True)
 grown = {}
 for name, learner in [("m-KRR", without), ("OFER-GSSM", gssm)]:
     errors = []
