@@ -1,10 +1,3 @@
-# ---
-# jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
-# ---
-
 # %% [markdown]
 # # The mixture
 #
@@ -98,12 +91,9 @@ limits = {"x": [-5, 8], "y": [-5.5, 7.5]}
 _ = plot_tug(round_model, tugging, limits=list(limits.values()))
 
 # %% tags=["hide-input"]
-parts = {
-    "means": rounded(round_model.means_),
-    "weights": rounded(round_model.weights_),
-    "scales": rounded(np.sqrt(round_model.covariances_)),
-    "output": rounded(tugging),
-}
+parts = {"means": round_model.means_, "weights": round_model.weights_}
+parts |= {"scales": np.sqrt(round_model.covariances_), "output": tugging}
+parts = {name: rounded(values) for name, values in parts.items()}
 publish("tug", "fig-tug", {**parts, **limits, "reach": 6})
 
 # %% [markdown]

@@ -1,10 +1,3 @@
-# ---
-# jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
-# ---
-
 # %% [markdown]
 # # The state space
 #

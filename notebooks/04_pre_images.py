@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     tables: [ofer-theory]
 # ---
@@ -143,13 +140,7 @@ for curves in panels.values():
 
 # %% tags=["hide-input"]
 data = make_mixture_regression(
-    300,
-    n_clusters=3,
-    n_outputs=2,
-    n_inputs=2,
-    separation=5,
-    input_noise=0.5,
-    random_state=seed,
+    300, n_clusters=3, n_outputs=2, n_inputs=2, separation=5, input_noise=0.5, random_state=seed
 )
 X, X_test, Y, Y_test = train_test_split(data.X, data.Y, train_size=n_train, random_state=seed)
 options = {"scaling": "score", "decoder": "raw", "random_state": seed}
@@ -591,13 +582,9 @@ for size in (0.0, 0.1, 0.3, 1.0):
     errors = [np.median(np.linalg.norm(P - Y_test, axis=1)) for P in (by_form, by_search)]
     rows.append((size, *losses, *errors))
 columns = [
-    "noise",
-    "loss, closed form",
-    "loss, exact",
-    "median error, closed form",
-    "median error, exact",
+    f"{what}, {how}" for what in ("loss", "median error") for how in ("closed form", "exact")
 ]
-noises = pd.DataFrame(rows, columns=columns).set_index("noise")
+noises = pd.DataFrame(rows, columns=["noise", *columns]).set_index("noise")
 noises.round(3)
 
 # %%
@@ -724,12 +711,11 @@ counts = {
     name: [len(minima_on_grid(one.transform, h, grid)) for h in predicted[name][:20]]
     for name, one in embeddings.items()
 }
-pd.DataFrame({name: pd.Series(n).describe() for name, n in counts.items()}).T[
-    ["min", "mean", "max"]
-].round(1)
+counts = pd.DataFrame(counts)
+counts.agg(["min", "mean", "max"]).T.round(1)
 
 # %%
-assert min(min(found) for found in counts.values()) > 1
+assert counts.min(axis=None) > 1
 
 # %% [markdown]
 # ## A batched search
@@ -814,10 +800,9 @@ print(f"full loss: {count:.0f} evaluations, {ratio:.1f} times as many as in the 
 
 # %% mystnb={"figure": {"caption": "Closed forms of the paper in random cases (rows): largest relative distance from the output of another route, share of cases in which a search finds a lower loss, and how far closed forms are from nearest outputs, over the error of these. Means over ten draws."}}
 theory = summarize(results("ofer-theory", profile=profile).frame)
-of_closed = theory[theory["method"] == "closed form"].pivot(
-    index="setting", columns="metric", values="mean"
-)
-of_closed = of_closed.loc[list(dict.fromkeys(theory["setting"]))[:6]]
+of_closed = theory.query("method == 'closed form'")
+of_closed = of_closed.pivot(index="setting", columns="metric", values="mean")
+of_closed = of_closed.loc[theory["setting"].unique()[:6]]
 words = {
     "mixture, exact": "mixture, embedding of an output",
     "mixture, spherical": "spherical mixture, with noise",

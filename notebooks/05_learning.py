@@ -1,10 +1,3 @@
-# ---
-# jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
-# ---
-
 # %% [markdown]
 # # Learning, and weak labels
 #
@@ -517,16 +510,14 @@ for name, curves in panels.items():
 # differ from one:
 
 # %%
-for fit_intercept in (True, False):
-    one = regressor(X, fit_intercept=fit_intercept).fit(X, H[:, blocks["membership"]])
-    total = one.predict(X_test).sum(axis=1)
-    name = "with" if fit_intercept else "without"
+sums = {}
+for name in ("with", "without"):
+    one = regressor(X, fit_intercept=name == "with").fit(X, H[:, blocks["membership"]])
+    total = sums[name] = one.predict(X_test).sum(axis=1)
     print(f"{name:7} intercept: sums of memberships from {total.min():.3f} to {total.max():.3f}")
 
 # %%
-for fit_intercept in (True, False):
-    one = regressor(X, fit_intercept=fit_intercept).fit(X, H[:, blocks["membership"]])
-    assert np.allclose(one.predict(X_test).sum(axis=1), 1) == fit_intercept
+assert [np.allclose(total, 1) for total in sums.values()] == [True, False]
 
 # %% [markdown]
 # {doc}`04_pre_images` shows what sums far from one can do. The intercept repairs the sum but not
@@ -663,11 +654,7 @@ def printed_objective(c):
 found = minimize(printed_objective, np.zeros(len(K) * p), options={"maxiter": 2000})
 ridge = KernelRidgeCV([2 * l * lambda_0], kernel="rbf", gamma=width, fit_intercept=False)
 weak = OutputFisherRegressor(FrozenEstimator(model), ridge, block_wise=True).fit(
-    X[few],
-    Y[few],
-    X_weak=X_weak[more],
-    membership_weak=G,
-    weak_weight=2 * l * lambda_2,
+    X[few], Y[few], X_weak=X_weak[more], membership_weak=G, weak_weight=2 * l * lambda_2
 )
 
 # %%

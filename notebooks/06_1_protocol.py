@@ -1,20 +1,9 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     tables: [ofer-test-levels]
-#     reads:
-#       - ofer-table-05
-#       - ofer-table-07
-#       - ofer-table-08
-#       - ofer-table-09
-#       - ofer-table-10
-#       - ofer-table-11
-#       - ofer-table-12
-#       - ofer-table-13
-#       - ofer-table-14
+#     reads: [ofer-table-05, ofer-table-07, ofer-table-08, ofer-table-09, ofer-table-10,
+#       ofer-table-11, ofer-table-12, ofer-table-13, ofer-table-14]
 # ---
 
 # %% [markdown]
@@ -431,11 +420,7 @@ assert np.allclose(path, brute)
 # %% mystnb={"figure": {"name": "fig-loo", "caption": "Leave-one-out error of the two blocks of a mixture's embedding by the ridge parameter, with marks at the chosen ones. Each block has its own best smoothing. One ridge parameter for both has to compromise."}, "image": {"alt": "Two curves of error against ridge on a logarithmic axis, each with a minimum marked, at different ridges."}}
 model = OutputFisherRegressor(embedding, KernelRidgeCV(**kernel), block_wise=True).fit(X, Y)
 blocks = model.regressor_
-_ = plot_loo_path(
-    {name: block.alphas_ for name, block in blocks.items()},
-    {name: -block.loo_scores_ for name, block in blocks.items()},
-    {name: block.alpha_ for name, block in blocks.items()},
-)
+_ = plot_loo_path(blocks)
 
 # %% [markdown]
 # The mean block takes the larger ridge parameter. Each is one of 25 candidates. Leave-one-out

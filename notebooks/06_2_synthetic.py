@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     tables: [ofer-table-01, ofer-table-03, ofer-table-04, ofer-sensitivity-d1, ofer-forensics]
 #     reads: [ofer-table-05]
@@ -115,15 +112,9 @@ printed = mean_table(printed, "rrmse")
 rows = pd.MultiIndex.from_tuples(
     [tuple(name.split("-GMM ")) for name in mean.index], names=["components", "samples"]
 )
-pd.DataFrame(
-    {
-        "reduced": mean["reduced"],
-        "full": mean["full"],
-        "ridge regression": mean["m-KRR"],
-        "reduced, paper": printed["reduced"],
-        "full, paper": printed["full"],
-    }
-).loc[mean.index].set_axis(rows).map("{:.2f}".format)
+ours = mean[["reduced", "full", "m-KRR"]].rename(columns={"m-KRR": "ridge regression"})
+beside = ours.join(printed[["reduced", "full"]].add_suffix(", paper")).rename_axis(columns=None)
+beside.set_axis(rows).map("{:.2f}".format)
 
 # %% [markdown]
 # * The reduced embedding has the lower error in **nine of twelve rows**. With up to four components
@@ -503,13 +494,9 @@ _ = plot_time_and_error(
 # fitted to the draw above.
 
 # %% mystnb={"figure": {"caption": "Predictions of the two searches on the draw that the figure shows."}}
-told = pd.DataFrame(ends).T
-told["right component"] = told["right component"].map("{:.0%}".format)
-told.assign(
-    **{name: told[name].map("{:.2f}".format) for name in ("RRMSE",)},
-    **{"mean loss": told["mean loss"].map("{:.0f}".format)},
-    **{"components used": told["components used"].astype(int)},
-)
+shapes = {"RRMSE": "{:.2f}", "mean loss": "{:.0f}", "right component": "{:.0%}"}
+shapes |= {"components used": "{:.0f}"}
+pd.DataFrame(ends).T.transform({name: shape.format for name, shape in shapes.items()})
 
 # %% [markdown]
 # The mean of the mixture lies between the clusters, where the nearest component owns all

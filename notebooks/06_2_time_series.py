@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     tables: [ofer-table-05]
 #     reads: [ofer-forensics]
@@ -142,21 +139,16 @@ for scaling in ("natural", "score"):
         one = OutputFisherRegressor(embedding, same, block_wise=False)
         gap = np.abs(one.fit(X, Y, states=given).predict(X_test) - centred).max()
         assert gap < 1e-10
-model = OutputFisherRegressor(
-    StateSpaceEmbedding(2, fit_offset=False), KernelRidgeCV(), block_wise=True
-).fit(X, Y, states=states)
-blocks = model.regressor_
+series_model = StateSpaceEmbedding(2, fit_offset=False)
+model = OutputFisherRegressor(series_model, KernelRidgeCV(), block_wise=True)
+blocks = model.fit(X, Y, states=states).regressor_
 for name in ("transition", "emission"):
     assert blocks[name].alpha_ > 50 * blocks["initial"].alpha_
 by_block = error(Y_test, model.predict(X_test))
 assert by_block < error(Y_test, centred)
 
 # %% mystnb={"figure": {"name": "fig-block-ridges", "caption": "Leave-one-out error of each block against the ridge parameter, relative to its least value, for a hundred series. The start of the path wants a moderate ridge parameter. The other two blocks want one so large that the prediction is a constant: their curves are flat at the right end."}, "image": {"alt": "Three curves against the ridge parameter. One has its minimum in the middle and rises steeply to the right of it, two fall and stay flat towards large values."}}
-figure = plot_loo_path(
-    {name: block.alphas_ for name, block in blocks.items()},
-    {name: -block.loo_scores_ for name, block in blocks.items()},
-    {name: block.alpha_ for name, block in blocks.items()},
-)
+figure = plot_loo_path(blocks)
 _ = figure.axes[0].set_ylim(0.98, 1.5)
 
 # %% [markdown]
@@ -528,13 +520,9 @@ for size in (n_live, 1000):
     for name, kernel in [("linear", {}), ("Gaussian", gaussian)]:
         learner = squared_error_ridge(**kernel)
         flat = error(Y_test, learner.fit(X, Y.reshape(size, -1)).predict(X_test))
-        model = OutputFisherRegressor(
-            StateSpaceEmbedding(2, fit_offset=False), learner, block_wise=True
-        ).fit(X, Y, states=states)
-        of_kernel[size, name] = {
-            "m-KRR centred": flat,
-            "OFER-GSSM": error(Y_test, model.predict(X_test)),
-        }
+        model = OutputFisherRegressor(series_model, learner, block_wise=True)
+        by_model = error(Y_test, model.fit(X, Y, states=states).predict(X_test))
+        of_kernel[size, name] = {"m-KRR centred": flat, "OFER-GSSM": by_model}
 of_kernel = pd.DataFrame(of_kernel).T
 of_kernel.map("{:.3f}".format)
 
@@ -566,9 +554,7 @@ for size in (n_live, 1000):
 
 # %%
 without = squared_error_ridge(fit_intercept=False)
-gssm = OutputFisherRegressor(
-    StateSpaceEmbedding(2, fit_offset=False), KernelRidgeCV(), block_wise=True
-)
+gssm = OutputFisherRegressor(series_model, KernelRidgeCV(), block_wise=True)
 grown = {}
 for name, learner in [("m-KRR", without), ("OFER-GSSM", gssm)]:
     errors = []

@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [maec_volatility]
 #     tables: [ofer-table-06, ofer-readings-volatility]
@@ -377,9 +374,6 @@ print(table.describe())
 # $\|Y - \hat Y\|_F / \|Y\|_F$:
 
 # %% mystnb={"figure": {"caption": "RRMSE of five windows (columns) and of all, ours beside the paper's Table 6; mean ± standard deviation over five folds."}}
-paper = read_paper("ofer-table-06").replace(
-    {"setting": steps, "method": {"OFER-GSSM": "OFER-GSSM as printed"}}
-)
 show_results(table._replace(frame=frame), paper, metric="rrmse", splits_are="folds")
 
 # %% [markdown]

@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [nci60]
 #     tables: [ofer-table-09, ofer-readings-drugs]
@@ -445,9 +442,7 @@ assert np.all(chosen_widths.loc[[100, 300, 500], [0.5, 1.0]] == 0)
 
 # %% mystnb={"figure": {"name": "fig-output-kernel", "caption": "What the Gaussian output kernel changes, split by split: against ridge regression with an intercept (left), and against the random forest (right). Below zero IOKR is better. Neither difference is clear."}, "image": {"alt": "Two panels of dots around a zero line for five training sizes."}}
 _ = plot_paired_differences(
-    frame,
-    [("IOKR rbf", "m-KRR centred"), ("IOKR rbf", "m-RF")],
-    size="training molecules",
+    frame, [("IOKR rbf", "m-KRR centred"), ("IOKR rbf", "m-RF")], size="training molecules"
 )
 
 # %%
@@ -561,15 +556,10 @@ assert np.allclose(form.fit(K_train, Y[train]).predict(K_test), both[:, :-1] / b
 for factor in (1, 4):
     width = factor * median_bandwidth(Y[train])
     gaussian = {"kernel": "precomputed", "output_gamma": 0.5 / width**2}
-    errors = [
-        rrmse(
-            Y[test],
-            InputOutputKernelRegressor([1.0], preimage=preimage, **gaussian)
-            .fit(K_train, Y[train])
-            .predict(K_test),
-        )
-        for preimage in ("candidates", "gradient")
-    ]
+    errors = []
+    for preimage in ("candidates", "gradient"):
+        iokr = InputOutputKernelRegressor([1.0], preimage=preimage, **gaussian)
+        errors.append(rrmse(Y[test], iokr.fit(K_train, Y[train]).predict(K_test)))
     assert errors[0] > errors[1]
 
 # %% [markdown]
@@ -588,16 +578,12 @@ for factor in (1, 4):
 # %%
 ten = split.train(10)
 without = KernelRidgeCV(kernel="precomputed", fit_intercept=False)
-errors = {
-    "Tanimoto": rrmse(
-        Y[test], without.fit(K[np.ix_(ten, ten)], Y[ten]).predict(K[np.ix_(test, ten)])
-    )
-}
+K_ten, K_rest = K[np.ix_(ten, ten)], K[np.ix_(test, ten)]
+errors = {"Tanimoto": rrmse(Y[test], without.fit(K_ten, Y[ten]).predict(K_rest))}
 for eta in (3, 0.3, 0.01):
     G = np.exp(-2 * eta * (1 - K[:, ten]))
     errors[eta] = rrmse(Y[test], without.fit(G[ten], Y[ten]).predict(G[test]))
-centred = ridge.fit(K[np.ix_(ten, ten)], Y[ten]).predict(K[np.ix_(test, ten)])
-errors["Tanimoto, intercept"] = rrmse(Y[test], centred)
+errors["Tanimoto, intercept"] = rrmse(Y[test], ridge.fit(K_ten, Y[ten]).predict(K_rest))
 print({name: round(value, 3) for name, value in errors.items()})
 assert errors[0.01] < 1.05 * errors["Tanimoto, intercept"] < errors["Tanimoto"]
 

@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [nci60]
 #     tables: [ofer-table-10, ofer-readings-10]
@@ -262,16 +259,11 @@ assert np.ptp(mixture.means_.mean(axis=1)) > 20
 
 # %%
 ridge = KernelRidgeCV(kernel="precomputed")
-plain = OutputFisherRegressor(mixture, ridge, block_wise=True).fit(
-    K[np.ix_(train, train)], Y[train]
-)
-model = OutputFisherRegressor(mixture, ridge, block_wise=True).fit(
-    K[np.ix_(train, train)],
-    Y[train],
-    X_weak=K[np.ix_(weak, seen)],
-    membership_weak=labels,
-    weak_weight=1.0,
-)
+K_train = K[np.ix_(train, train)]
+told = {"X_weak": K[np.ix_(weak, seen)], "membership_weak": labels, "weak_weight": 1.0}
+plain, model = (OutputFisherRegressor(mixture, ridge, block_wise=True) for _ in range(2))
+plain.fit(K_train, Y[train])
+model.fit(K_train, Y[train], **told)
 K_plain, K_weak = K[np.ix_(test, train)], K[np.ix_(test, seen)]
 truth = mixture.predict_proba(Y[test])
 embedded = model.predict_embedding(K_weak)
@@ -399,16 +391,11 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of a component that holds one molecule
     for count in (2, 4):
         parts = GaussianMixtureEmbedding(count, random_state=seed).fit(Y[train])
-        told = {"X_weak": K[np.ix_(weak, seen)], "membership_weak": parts.predict_proba(Y[weak])}
-        told["weak_weight"] = 1.0
-        alone = OutputFisherRegressor(parts, ridge, block_wise=True).fit(
-            K[np.ix_(train, train)], Y[train]
-        )
-        found[count, "alone"] = rrmse(Y[test], alone.predict(K_plain))
-        more = OutputFisherRegressor(parts, ridge, block_wise=True).fit(
-            K[np.ix_(train, train)], Y[train], **told
-        )
-        found[count, "weak"] = rrmse(Y[test], more.predict(K_weak))
+        told["membership_weak"] = parts.predict_proba(Y[weak])
+        one = OutputFisherRegressor(parts, ridge, block_wise=True)
+        alone = one.fit(K_train, Y[train]).predict(K_plain)
+        helped = one.fit(K_train, Y[train], **told).predict(K_weak)
+        found[count, "alone"], found[count, "weak"] = rrmse(Y[test], alone), rrmse(Y[test], helped)
 assert abs(found[2, "alone"] / found[4, "alone"] - 1) < 0.04
 assert abs(found[2, "weak"] / found[4, "weak"] - 1) < 0.04
 
@@ -426,11 +413,12 @@ assert abs(found[2, "weak"] / found[4, "weak"] - 1) < 0.04
 
 # %%
 rng = np.random.default_rng(seed)
-told, errors = {"X_weak": K[np.ix_(weak, seen)], "weak_weight": 1.0}, {}
+errors = {}
 for share in (0.0, 0.2, 0.4, 0.8):
     wrong = rng.uniform(size=len(weak)) < share
-    noisy = np.where(wrong, rng.integers(n_components, size=len(weak)), labels.argmax(axis=1))
-    model.fit(K[np.ix_(train, train)], Y[train], membership_weak=noisy, **told)
+    wrong_labels = rng.integers(n_components, size=len(weak))
+    told["membership_weak"] = np.where(wrong, wrong_labels, labels.argmax(axis=1))
+    model.fit(K_train, Y[train], **told)
     errors[share] = rrmse(Y[test], model.predict(K_weak))
 print({share: round(error - without, 3) for share, error in errors.items()})
 assert errors[0.0] < errors[0.2] < without < errors[0.4] < errors[0.8]

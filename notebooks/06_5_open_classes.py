@@ -1,18 +1,9 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [nci60, partial_lost, partial_msrcv2, partial_birdsong, awa, caltech101, class_vectors]
-#     tables:
-#       - ofer-weak-small
-#       - ofer-weak-safeguards
-#       - ofer-partial-labels
-#       - ofer-weak-awa
-#       - ofer-weak-caltech101
-#       - ofer-candidate-vectors
-#       - ofer-bounds
+#     tables: [ofer-weak-small, ofer-weak-safeguards, ofer-partial-labels, ofer-weak-awa,
+#       ofer-weak-caltech101, ofer-candidate-vectors, ofer-bounds]
 #     reads: [ofer-table-13, ofer-table-14]
 # ---
 
@@ -65,6 +56,7 @@ on_small, on_real, on_animals, on_objects = (
     for table in (small, partial, animals, objects)
 )
 mean, of_real = on_small.means, on_real.means
+in_percent = {"metric": "accuracy", "digits": 1, "larger_is_better": True}
 BOUNDS = ("best parameter (oracle)", "all known")
 average = mean.mean()
 per_class = mean.index.str.split().str[-1].astype(int)
@@ -161,8 +153,6 @@ assert round(exact) == 70
 gains = on_animals.means.sub(on_animals.means.loc["1 all", "labelled only"])
 assert round(gains.loc["1 all", "exact labels alone"] / gains.loc["1 all", "gain"], 1) == 0.9
 assert 0 < gains.loc["1 5", "gain"] < 1
-
-# %%
 guards = results("ofer-weak-safeguards", profile=profile)
 whole_rule = guards.contrast("accuracy", larger_is_better=True, level=level)
 is_shuffled = whole_rule.means.index.str.endswith("shuffled")
@@ -367,7 +357,7 @@ assert list(told.loc[["digits two", "digits parity"], "open classes"]) == [2.0, 
 # :::
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent by data, kind of weak label and number of labelled samples per class, with at most 200 weak ones; mean ± standard deviation over ten splits."}}
-show_results(small, metric="accuracy", methods=list(mean), digits=1, larger_is_better=True)
+show_results(small, methods=list(mean), **in_percent)
 
 # %% mystnb={"figure": {"caption": "Gain minus a rival, in points of accuracy; p of Student's paired t-test, and of the one that is corrected for splits that overlap."}}
 shown = {
@@ -472,13 +462,7 @@ assert whole_rule.worse("grid of widths", than="gain", at=at_right, only=1)
 # With *singletons*, samples with one open class count as labelled; with *none*, no sample does.
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on partial labels; mean ± standard deviation over ten splits."}}
-show_results(
-    partial,
-    metric="accuracy",
-    methods=list(of_real),
-    digits=1,
-    larger_is_better=True,
-)
+show_results(partial, methods=list(of_real), **in_percent)
 
 # %%
 with_singletons = of_real.index[of_real.index.str.endswith("singletons")]
@@ -512,16 +496,10 @@ for data in load_all().values():
 # clusters; *all* is the finest clustering.
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on AwA; mean ± standard deviation over ten splits. Methods that look at no weak label are not run again for coarser clusters, nor are rivals. CLPL and PL-AGGD take too long here; logistic EM is run with one image per class, and SURE with one value of its reward."}}
-by_image = {
-    "metric": "accuracy",
-    "methods": list(on_animals.means),
-    "digits": 1,
-    "larger_is_better": True,
-}
-show_results(animals, **by_image)
+show_results(animals, methods=list(on_animals.means), **in_percent)
 
 # %% mystnb={"figure": {"caption": "The same on Caltech-101."}}
-show_results(objects, **by_image)
+show_results(objects, methods=list(on_animals.means), **in_percent)
 
 # %%
 photos = {"AwA": on_animals, "Caltech-101": on_objects}
@@ -542,17 +520,13 @@ finest = {}
 for name, table in photos.items():
     at_all = table.means[table.means.index.str.endswith(" all")]
     finest[name] = at_all.set_axis(at_all.index.str.split().str[0].astype(int)).sort_index()
-on_awa, on_caltech = finest.values()
-
-# %%
+on_awa = finest["AwA"]
 for name, id in {"AwA": "ofer-table-14", "Caltech-101": "ofer-table-13"}.items():
     weak = results(id, allow_stale=profile != "stored")
     wofer = weak.contrast("accuracy").means["wOFER+2500 wide"].rename(int)
     assert (finest[name]["gain"] > wofer[finest[name].index] + 5).all()
     if name == "AwA":
         assert (weak.contrast("n_components").by_split["wOFER+2500 wide"]["5"] < 40).sum() == 8
-
-# %%
 for table in (on_animals.means, on_objects.means):
     assert not {"CLPL", "PL-AGGD"} & {*table}
     assert list(table["logistic EM"].dropna().index) == ["1 all"]
@@ -718,10 +692,7 @@ rng = np.random.default_rng(0)
 at_random = np.array([rng.choice(np.flatnonzero(row)) for row in still_open])
 targets = indicators[np.append(y, at_random)]
 (left_out,) = system.loo_residuals(targets, alphas[:1])
-scores = {
-    "fit": system.solve(targets, alphas[0]).predict(K),
-    "leave-one-out": targets - left_out,
-}
+scores = {"fit": system.solve(targets, alphas[0]).predict(K), "leave-one-out": targets - left_out}
 print(f"right before: {np.sum(at_random == problem.y[n:])} of {len(at_random)}")
 changed, correct = {}, {}
 for name, values in scores.items():

@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [nci60, first_impressions, maec_volatility, caltech101, awa, class_vectors]
 #     tables: [ofer-table-16, ofer-times-alike]

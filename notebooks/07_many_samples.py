@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [spoken_arabic_digits_train, spoken_arabic_digits_test]
 #     tables: [ofer-scale, ofer-frames]
@@ -41,13 +38,10 @@ from reproduction.papers.after.many_samples import make_block
 from reproduction.papers.after.measured import measured_passes
 
 # %%
-scale = results("ofer-scale", profile=profile).frame
-errors = scale[scale["metric"] == "mse"].pivot(index="setting", columns="method", values="value")
-errors.index = errors.index.astype(int)
-errors = errors.sort_index()[list(dict.fromkeys(scale["method"]))]
+errors = results("ofer-scale", profile=profile).contrast("mse").means.rename(int).sort_index()
 frames = results("ofer-frames", profile=profile).frame
 speech = frames.pivot(index="method", columns="metric", values="value")
-speech = speech.loc[list(dict.fromkeys(frames["method"]))]
+speech = speech.loc[frames["method"].unique()]
 passes = measured_passes("benchmarks")
 
 # %% [markdown]

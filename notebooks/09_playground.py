@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     reads: [ofer-table-10]
 # ---
@@ -56,13 +53,7 @@ from reproduction.papers.ofer.figures.playground import (
 
 # %% tags=["remove-cell"]
 data = make_mixture_regression(
-    200,
-    n_clusters=3,
-    n_outputs=2,
-    n_inputs=2,
-    separation=3.0,
-    input_noise=0.3,
-    random_state=seed,
+    200, n_clusters=3, n_outputs=2, n_inputs=2, separation=3.0, input_noise=0.3, random_state=seed
 )
 X, Y = data.X, data.Y
 ridge = KernelRidgeCV(kernel="rbf", gamma=None, scoring="neg_mean_squared_error")
@@ -92,14 +83,9 @@ y = Y[embedding.predict_proba(Y).max(axis=1).argmin()]
 _ = plot_embedding_of_output(embedding, y, limits=limits)
 
 # %%
-start = {
-    "means": rounded(embedding.means_),
-    "weights": rounded(embedding.weights_),
-    "scales": rounded(np.sqrt(embedding.covariances_)),
-    "output": rounded(y),
-    "x": limits[0].tolist(),
-    "y": limits[1].tolist(),
-}
+start = {"means": embedding.means_, "weights": embedding.weights_}
+start |= {"scales": np.sqrt(embedding.covariances_), "output": y, "x": limits[0], "y": limits[1]}
+start = {name: rounded(values) for name, values in start.items()}
 publish("embedding", "fig-play-embedding", start)
 
 # %% tags=["hide-input"]
@@ -180,11 +166,8 @@ h = H[memberships.min(axis=1).argmin()]
 _ = plot_two_decoders(embedding, h, limits=limits)
 
 # %%
-start_decode = {
-    "memberships": rounded(h[:3]),
-    "residual": rounded(h[3:]),
-    **{name: start[name] for name in ("means", "x", "y")},
-}
+start_decode = {"memberships": rounded(h[:3]), "residual": rounded(h[3:])}
+start_decode |= {name: start[name] for name in ("means", "x", "y")}
 publish("preImage", "fig-play-pre-image", start_decode)
 
 # %% tags=["hide-input"]
@@ -265,11 +248,8 @@ for curve in curves:
 # %%
 for weak in (100, 500, 800):
     gain = errors.tests("m-KRR centred", methods[weak])["difference"]
-    print(
-        f"{weak} weak labels lower the error by {gain['10']:.3f} with 10 labelled molecules,",
-        end="",
-    )
-    print(f" by {gain['500']:.3f} with 500")
+    print(f"{weak} weak labels lower the error by {gain['10']:.3f}", end=" ")
+    print(f"with 10 labelled molecules, by {gain['500']:.3f} with 500")
 
 # %% [markdown]
 # *Things to try.*

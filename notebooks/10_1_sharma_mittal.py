@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     tables: [smtgp-theory, smtgp-costs-inverse]
 # ---
@@ -37,7 +34,7 @@ from itertools import product
 import numpy as np
 from ofer.companions import QuadraticObjective, TwinGaussianProcess, sharma_mittal_divergence
 from reproduction.engine import results
-from reproduction.statistics import summarize
+from reproduction.statistics import mean_table
 from reproduction.datasets.generated.toy_curves import branch_error, make_toy1, toy_branches
 from reproduction.papers.smtgp.figures.divergences import (
     plot_divergence_family,
@@ -372,16 +369,14 @@ _ = plot_two_means(alphas, [(0.5, 0.6), (0.2, 0.8), (0.01, 0.9)])
 # noise included, and the farther a point is from the known ones, the larger it is.
 
 # %% mystnb={"figure": {"caption": "Largest relative deviation of two routes in random cases, by statement (rows) and kind of case. Rounding unless the two are near a limit; only one statement, as printed, is off."}}
-theory = summarize(results("smtgp-theory", profile=profile).frame)
-routes = theory[(theory["metric"] == "deviation") & (theory["method"] != "two means")]
-wide = routes.pivot(index="method", columns="setting", values="mean")
-wide = wide.loc[list(dict.fromkeys(routes["method"])), list(dict.fromkeys(routes["setting"]))]
+theory = results("smtgp-theory", profile=profile).frame
+wide = mean_table(theory.query("method != 'two means'"), "deviation").T
 wide.map(lambda value: "" if np.isnan(value) else f"{value:.0e}")
 
 # %%
 off = wide.max(axis=1)
 assert [*off.index[off > 1e-3]] == ["Lemma 4.1, integral as printed"]
-by_case = theory.set_index(["setting", "method", "metric"])["mean"]
+by_case = theory.groupby(["setting", "method", "metric"])["value"].mean()
 assert (by_case.xs("violation", level="metric") == 0).all()
 assert (by_case.xs("rank correlation", level="metric") > 0.6).all()
 unstable = by_case.xs("unstable", level="metric").droplevel("method")
@@ -400,8 +395,8 @@ assert apart["gap 0.1"] < 1.1 < 8 < apart["ratio 0.1"] < apart["ratio 0.0001"]
 # (Appendix 1) take quadratic time, and one validation set takes less than five folds.
 
 # %%
-times = summarize(results("smtgp-costs-inverse", profile=profile).frame)
-seconds = times.pivot(index="setting", columns="method", values="mean")
+times = results("smtgp-costs-inverse", profile=profile).frame
+seconds = times.pivot_table(index="setting", columns="method", values="value")
 growth = seconds.loc["1600"] / seconds.loc["400"]
 assert growth[["KLTGP", "IKLTGP", "inverse, appendix 1"]].max() < growth["inverse from scratch"]
 folds, one_set = seconds.loc["toy 1", ["cross-validation", "one validation set"]]

@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [character_trajectories]
 #     tables: [fkl-theory]
@@ -232,7 +229,7 @@ for start in starts:
 # the {doc}`next chapter <11_2_fkl_experiments>` goes on to the end.
 
 # %%
-rows, runs = [], {}
+rows, runs, scaled = [], {}, {}
 few = PARAMETERS | {"max_iter": 30, "full_gradient_max_iter": 20, "learner_max_iter": 20}
 classifiers = {
     "nearest neighbour": KNeighborsClassifier(1),
@@ -246,10 +243,9 @@ for n_states, seed in product((3, 5), range(2)):
         vectors = represent(name, n_states, *sets, model={}, seed=0, parameters=few)
         runs[n_states, seed, name] = vectors
         scale = 1 if vectors.history is not None else np.sqrt(np.mean(vectors.train**2, axis=0))
+        known, unseen = scaled[n_states, seed, name] = vectors.train / scale, vectors.test / scale
         for of, classifier in classifiers.items():
-            score = classifier.fit(vectors.train / scale, drawn.y).score(
-                vectors.test / scale, fresh.y
-            )
+            score = classifier.fit(known, drawn.y).score(unseen, fresh.y)
             rows.append((of, name, n_states, 100 - 100 * score))
     model_of_class = PairwiseMRF(n_states, max_iter=10, random_state=0)
     bayes = PairwiseMRFClassifier(model_of_class).fit(*sets[:2])
@@ -330,12 +326,8 @@ for name in ("weights alone", "FKL"):
 # %% mystnb={"figure": {"name": "fig-fkl-embeddings", "caption": "Three representations with three hidden states, in two dimensions: training sequences above, test sequences below, in the same map. Learning pulls the classes apart, more clearly for the training sequences."}, "image": {"alt": "Six scatter plots of four classes. For Fisher scores the classes overlap; for learned weights and for Fisher kernel learning they lie in bands, which are clear for training sequences and have strays for test sequences."}}
 maps = {}
 for name in ("Fisher", "weights alone", "FKL"):
-    vectors = runs[3, 0, name]
-    scale = 1 if vectors.history is not None else np.sqrt(np.mean(vectors.train**2, axis=0))
-    both = np.vstack([vectors.train, vectors.test]) / scale
     eigenmap = SpectralEmbedding(2, affinity="nearest_neighbors", n_neighbors=20, random_state=0)
-    plane = eigenmap.fit_transform(both)
-    maps[name] = np.split(plane, [n_train])
+    maps[name] = np.split(eigenmap.fit_transform(np.vstack(scaled[3, 0, name])), [n_train])
 _ = plot_score_embeddings(maps, {"training": train.y, "test": test.y})
 
 # %% [markdown]
@@ -555,9 +547,9 @@ assert np.isclose(by_beliefs, coupled.loglikelihood([(seen, ring)])[0], atol=1e-
 
 
 # %% mystnb={"figure": {"name": "fig-fkl-propagation", "caption": "Log-likelihood and a marginal of four symbols on a ring, by enumeration and by loopy propagation, and on the line. On the line propagation is exact. On the ring it errs where the coupling is strong."}, "image": {"alt": "Two panels over the coupling. Solid and dashed curves agree near zero and part for strong couplings, more on the positive side."}}
-def enumerated(edges):
+def enumerated(edges, symbols=seen):
     """Log-likelihood, and probability that the first state is the first."""
-    joint, prior = enumerate_states(loopy, (seen, edges))
+    joint, prior = enumerate_states(loopy, (symbols, edges))
     return logsumexp(joint) - logsumexp(prior), softmax(joint)[: len(joint) // 2].sum()
 
 
@@ -845,8 +837,7 @@ misses = []
 for length in (4, 6, 8):
     around = [(i, (i + 1) % length) for i in range(length)]
     symbols = np.arange(length) % 2
-    joint, prior = enumerate_states(loopy, (symbols, around))
-    exact = logsumexp(joint) - logsumexp(prior)
+    exact, _ = enumerated(around, symbols)
     misses.append(abs(loopy.loglikelihood([(symbols, around)])[0] - exact))
 assert misses[0] > misses[1] > misses[2]
 

@@ -1,20 +1,9 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [character_trajectories]
-#     tables:
-#       - fkl-untrained
-#       - fkl-logarithms
-#       - fkl-table-01
-#       - fkl-table-02
-#       - fkl-table-03
-#       - fkl-table-04
-#       - fkl-readings-01
-#       - fkl-readings-02
-#       - fkl-readings-04
+#     tables: [fkl-untrained, fkl-logarithms, fkl-table-01, fkl-table-02, fkl-table-03,
+#       fkl-table-04, fkl-readings-01, fkl-readings-02, fkl-readings-04]
 # ---
 
 # %% [markdown]
@@ -99,12 +88,7 @@ classifiers = ["Bayes", "softmax", "SVM", "LMNN", "1-NN"]
 three = ["softmax", "SVM", "LMNN"]
 methods = ["likelihood", "Fisher", "FKL as printed", "FKL", "weights alone", "random model"]
 learned = ["weights alone", "FKL as printed", "FKL"]
-best = pd.DataFrame(
-    {
-        name: summary[summary["metric"].isin(classifiers[:4])].groupby("method")["mean"].min()
-        for name, summary in panels.items()
-    }
-)
+best = pd.DataFrame({name: means.loc[classifiers[:4]].min() for name, means in error.items()})
 
 # %% [markdown]
 # ## What is compared
@@ -434,12 +418,8 @@ assert best["letters"][both_forms].idxmin() == "FKL as printed"
 # ## The data
 
 # %%
-for name in (
-    "character_trajectories",
-    "spoken_arabic_digits_train",
-    "japanese_vowels_train",
-    "mutagenicity",
-):
+of_sequences = ["character_trajectories", "spoken_arabic_digits_train", "japanese_vowels_train"]
+for name in [*of_sequences, "mutagenicity"]:
     info = dataset_info(name)
     print(f"{info.title}. {info.size}. {info.fidelity.capitalize()}. {info.notes}\n")
 
@@ -523,14 +503,7 @@ for name, table in {**tables_of, "random models": controls}.items():
 # printed numbers of FKL stand beneath *FKL (paper)*.
 
 # %%
-columns = {
-    "likelihood": "likelihood",
-    "Fisher": "Fisher",
-    "weights alone": None,
-    "FKL as printed": "FKL",
-    "FKL": None,
-    "random model": None,
-}
+columns = ["likelihood", "Fisher", "weights alone", "FKL as printed", "FKL", "random model"]
 
 
 # %%
@@ -756,7 +729,7 @@ assert sorted(over_likelihoods) == ["differ", "differ", "hangs on the pairs"]
 # %% mystnb={"figure": {"caption": "Errors of the nearest neighbour in percent, by representation (rows), data and number of states (columns)."}}
 nearest = {name: Contrast(frame, "1-NN", level=0.05 / 12) for name, frame in frames.items()}
 neighbors = {name: errors.means.T[["2", "5", "10"]] for name, errors in nearest.items()}
-pd.concat(neighbors, axis=1).loc[list(columns)].map("{:.1f}".format)
+pd.concat(neighbors, axis=1).loc[columns].map("{:.1f}".format)
 
 # %% [markdown]
 # Nearest neighbours err less with both forms of FKL than with standardised Fisher scores in some rows
@@ -781,11 +754,7 @@ for form in ("FKL", "FKL as printed"):
 # %% mystnb={"figure": {"caption": "Errors in percent on letters by both objectives, from the same random start by the paper's alternation, two states; mean ± standard deviation over ten folds."}}
 logarithms = results("fkl-logarithms", profile=profile)
 show_results(
-    logarithms,
-    metric=[*three, "1-NN"],
-    metrics_are="classifier",
-    splits_are="folds",
-    digits=1,
+    logarithms, metric=[*three, "1-NN"], metrics_are="classifier", splits_are="folds", digits=1
 )  # "fkl-logarithms"
 
 # %% [markdown]
@@ -817,14 +786,9 @@ rise = {}
 for name, frame in frames.items():
     means = frame.groupby(["metric", "method"], sort=False)["value"].mean()
     for method in learned:
-        start, end, test = (
-            means[metric, method] for metric in ("start", "objective", "test objective")
-        )
-        rise[name, method] = {
-            "start": f"{start:.3f}",
-            "training": f"{end:.3f}",
-            "test": f"{test:.3f}",
-        }
+        of_method = means.xs(method, level="method")[["start", "objective", "test objective"]]
+        shown_as = {"objective": "training", "test objective": "test"}
+        rise[name, method] = of_method.map("{:.3f}".format).rename(shown_as).to_dict()
         if method != "weights alone":
             rise[name, method]["falls"] = f"{means['falls', method]:.0%} of iterations"
 pd.DataFrame(rise).T.fillna("")

@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [cbis_ddsm, mias_bof, scene15, cora, conll2002_es]
 #     tables: [sslsop-table-01, sslsop-readings-01, sslsop-sensitivity]
@@ -436,14 +433,10 @@ panels = {
 _ = plot_task_errors(frame, panels, of_sequences)
 
 # %% mystnb={"figure": {"name": "tab-sslsop-differences", "caption": "Mean difference of the loss, SSLSOP (ours) minus another method, over the folds. A minus favours SSLSOP. A star is p below 0.05 in the paired t-test, corrected for training sets that overlap. Empty cells: the method was not run there."}}
-tests = {m: losses.tests("SSLSOP", m) for m in methods if m != "SSLSOP"}
-tests = pd.concat(tests, names=["SSLSOP minus", "setting"])
-stars = tests["significant_corrected"].map({True: " *", False: ""})
-cells = (tests["difference"].map("{:+.3f}".format) + stars).unstack()
-cells.reindex(
-    index=[m for m in methods if m != "SSLSOP"],
-    columns=[*paper["setting"].unique(), "regions", "whole sentences"],
-).fillna("")
+compared = [method for method in methods if method != "SSLSOP"]
+differences = losses.starred([("SSLSOP", method) for method in compared], digits=3)
+differences = differences[[*paper["setting"].unique(), "regions", "whole sentences"]]
+differences.set_axis(compared).rename_axis(index="SSLSOP minus", columns="setting")
 
 # %% [markdown]
 # ## What is chosen

@@ -1,8 +1,5 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [bibtex]
 #     tables: [after-bibtex, after-bibtex-leads, after-bibtex-forms]
