@@ -1,25 +1,11 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [caltech101, awa, class_vectors]
-#     tables:
-#       - ofer-table-11
-#       - ofer-table-12
-#       - ofer-table-13
-#       - ofer-table-14
-#       - ofer-readings-11
-#       - ofer-readings-12
-#       - ofer-weak-weight
-#       - ofer-autoencoder
-#       - ofer-readings-11-choice
-#       - ofer-readings-12-choice
-#       - ofer-readings-13-choice
-#       - ofer-readings-14-choice
-#       - ofer-readings-13
-#       - ofer-readings-14
+#     tables: [ofer-table-11, ofer-table-12, ofer-table-13, ofer-table-14, ofer-readings-11,
+#       ofer-readings-12, ofer-weak-weight, ofer-autoencoder, ofer-readings-11-choice,
+#       ofer-readings-12-choice, ofer-readings-13-choice, ofer-readings-14-choice, ofer-readings-13,
+#       ofer-readings-14]
 # ---
 
 # %% [markdown]

@@ -1,26 +1,8 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
-#     data:
-#       - mtr_andro
-#       - mtr_edm
-#       - mtr_atp7d
-#       - mtr_sf1
-#       - mtr_oes97
-#       - mtr_atp1d
-#       - mtr_osales
-#       - mtr_enb
-#       - mtr_wq
-#       - mtr_sf2
-#       - mtr_scpf
-#       - usps
-#       - poser
-#       - first_impressions
-#       - maec_volatility
-#       - nci60
+#     data: [mtr_andro, mtr_edm, mtr_atp7d, mtr_sf1, mtr_oes97, mtr_atp1d, mtr_osales, mtr_enb,
+#       mtr_wq, mtr_sf2, mtr_scpf, usps, poser, first_impressions, maec_volatility, nci60]
 #     tables: [ofer-coverage, ofer-choosing-inside, ofer-scaled-boxes]
 # ---
 

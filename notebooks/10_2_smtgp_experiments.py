@@ -1,18 +1,9 @@
 # ---
 # jupyter:
-#   kernelspec:
-#     display_name: Python 3
-#     name: python3
 #   ofer:
 #     data: [usps, poser]
-#     tables:
-#       - smtgp-table-02
-#       - smtgp-readings-02
-#       - smtgp-certainty
-#       - smtgp-grid
-#       - smtgp-order
-#       - smtgp-costs
-#       - smtgp-table-03
+#     tables: [smtgp-table-02, smtgp-readings-02, smtgp-certainty, smtgp-grid, smtgp-order,
+#       smtgp-costs, smtgp-table-03]
 # ---
 
 # %% [markdown]
