@@ -92,9 +92,11 @@ class Chart:
 
         The sums are those of the E-step at the origin.
         """
+        states = np.diagonal(sums.moves.xx) / sums.moves.n
         for part, name in self._parts:
             if isinstance(part, Root):
-                for fields in part.wider(getattr(sums, name), rise):
+                squares = part.largest if part.field == "R" else states
+                for fields in part.wider(getattr(sums, name), squares, rise):
                     yield (self.origin._replace(**some) for some in fields)
 
 
@@ -144,7 +146,7 @@ class Root:
         self.field, self.base = field, getattr(origin, field)
         self.block = floors.free(field) if field in floors.masks else ...
         floor = floors.observations if field == "R" else floors.states
-        self.floor = np.diag(floor)[self.block]
+        self.floor, self.largest = np.diag(floor)[self.block], floor / RELATIVE_FLOOR
         self.root = _root(self.base[self.block] - self.floor)
         self.is_held = floors.masks.get(field, np.zeros(self.base.shape, dtype=bool))[self.block]
         self.free = ~self.is_held
@@ -164,19 +166,20 @@ class Root:
         slope = P @ (products.yy[self.block] - products.n * S) @ P
         return self.unit * (self.root.T @ slope @ self._root_at(step))[self.free]
 
-    def wider(self, products, rise):
+    def wider(self, products, squares, rise):
         """Fields in which the variance of a direction is ever larger, for each that may gain so.
 
-        A direction may if the slope of its variance, in absolute units, leads that far before the
-        variance is the mean square of what it is a part of.
+        A direction may if the slope of its variance leads that far before the variance is the mean
+        square of what it is a part of; `squares` are those of the coordinates.
         """
-        S, unit = self.base[self.block], np.sqrt(np.diagonal(self.floor))
+        S, floor = self.base[self.block], np.diagonal(self.floor)
+        unit = np.sqrt(np.maximum(np.diagonal(np.diag(squares)[self.block]), floor))
         P = precision(S)
         slope = P @ (products.yy[self.block] - products.n * S) @ P / 2
         sizes, vectors = np.linalg.eigh(S / np.outer(unit, unit))
         for size, axis in zip(sizes, (unit[:, None] * vectors).T, strict=True):
-            if axis @ slope @ axis / RELATIVE_FLOOR > rise:
-                n_steps = int(np.ceil(np.log(1 / RELATIVE_FLOOR / size) / np.log(WIDER)))
+            if axis @ slope @ axis > rise:
+                n_steps = int(np.ceil(np.log(1 / size) / np.log(WIDER)))
                 variances = size * WIDER ** np.arange(1.0, n_steps + 1)
                 yield (self._fields(S + one * np.outer(axis, axis)) for one in variances)
 

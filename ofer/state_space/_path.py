@@ -119,7 +119,9 @@ class Path:
         first = np.array([value]), chart.gradient(origin[0], *start)[None]
         tol = max(self.tol * start.sums.n_entries, ROUNDOFF * abs(value))
         ascend(value_and_gradient, origin, max_iter=n_iter, tol=tol, first=first)
-        self._has_arrived = self._n_iter < n_before + n_iter
+        # A step that promises nothing may be what is left of one that failed, in an old chart.
+        gain = self._visits[-1].sums.loglikelihood - value
+        self._has_arrived = self._n_iter < n_before + n_iter and gain <= tol
 
     def _visit(self, parameters):
         return Visit(parameters, expect(parameters, self.batches()))

@@ -100,16 +100,17 @@ def follow(path, refloor):
     """What a path from a given start ends with, as `Path.end` has it.
 
     A start far from the series sees states of another size than the end does, and floors that are
-    too high for them. So the path goes on from its end while `refloor`, by its parameters, has much
-    lower ones.
+    too high for them. So the path goes on from its end while the floors that `refloor` has for it
+    are much lower. A floor never rises, since what is there need not be above a higher one.
     """
+    max_iter = path.max_iter
     parameters, history, complaint = path.end()
-    while len(history) <= path.max_iter:
-        start, floors = refloor(parameters)
-        if not (floors.states < MUCH_LOWER * path.floors.states).any():
+    while complaint is None:
+        states = np.minimum(path.floors.states, refloor(parameters).states)
+        if not (states < MUCH_LOWER * path.floors.states).any():
             break
-        n_left = path.max_iter - len(history) + 1
-        path = Path(path.batches, start, floors, n_left, path.tol, path.held)
+        floors, n_left = path.floors._replace(states=states), max_iter - len(history) + 1
+        path = Path(path.batches, parameters, floors, n_left, path.tol, path.held)
         parameters, further, complaint = path.end()
         history = [*history, *further[1:]]
     return parameters, history, complaint

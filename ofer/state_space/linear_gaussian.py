@@ -822,7 +822,10 @@ class LinearGaussianSSM(BaseEstimator):
             paths.append(trend)
         best = race(paths) or paths[0].on(batches)
         path = best if whole else best.on(batches)
-        parameters, history, complaint = path.end() if start is None else follow(path, given)
+        if start is None:
+            parameters, history, complaint = path.end()
+        else:
+            parameters, history, complaint = follow(path, lambda now: given(now)[1])
         self.converged_ = complaint is None
         self._store(parameters, history, held, level, masks)
         if complaint is not None:

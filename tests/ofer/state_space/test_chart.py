@@ -128,15 +128,18 @@ def test_units_do_not_matter():
     assert_allclose(*sizes, rtol=1e-9)
 
 
+@pytest.mark.parametrize("floor", [1e-9, 1e-19])
 @pytest.mark.parametrize("field", COVARIANCES)
-def test_a_larger_variance_is_tried_where_it_may_gain(field):
+def test_a_larger_variance_is_tried_where_it_may_gain(field, floor):
+    """Up to the size of the states, though those of the start, and so the floors, are smaller."""
     data = SETS["complete"]
     batches = pack_groups(list(data))
     small = PARAMETERS._replace(**{field: 1e-8 * getattr(PARAMETERS, field)})
-    floors = Floors(np.full(D, 1e-9), np.full(P, 1e-9))
+    floors = Floors(np.full(D, floor), np.full(P, 1e-9))
     chart = Chart(small, expect(small, batches), floors, ())
-    tried = [[*models] for models in chart.wider(expect(small, batches), 0.1)]
+    sums = expect(small, batches)
+    tried = [[*models] for models in chart.wider(sums, 0.1)]
     best = max(expect(model, batches).loglikelihood for models in tried for model in models)
-    assert best > expect(small, batches).loglikelihood + 1.0
+    assert best > sums.loglikelihood + 1.0
     held = {name for name in Parameters._fields if name != "mu0"}
-    assert not [*Chart(small, expect(small, batches), floors, held).wider(None, 0.1)]
+    assert not [*Chart(small, sums, floors, held).wider(sums, 0.1)]

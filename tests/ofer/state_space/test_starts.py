@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 
 from ofer import LinearGaussianSSM
+from ofer.ascent import ascend
 from ofer.state_space._path import Path
 from ofer.state_space._starts import filled_between, possible_starts, race
 from ofer.utils.series import center, pack_groups, pack_series
@@ -139,6 +140,20 @@ def test_an_ascent_reaches_what_em_reaches_late(n_states, monkeypatch):
         assert_array_equal(quick[:16], slow[:16])
         assert len(slow) > len(quick)
         assert quick[-1] > slow[:300][-1]
+
+
+def test_a_search_that_ends_early_is_no_arrival(monkeypatch):
+    """As one does whose steps have failed until they promise nothing."""
+    *_, expected = (path.end()[1][-1] for path in paths(growing(), 2, 400))
+
+    def brief(*arguments, max_iter, **options):
+        return ascend(*arguments, max_iter=min(max_iter, 3), **options)
+
+    monkeypatch.setattr("ofer.state_space._path.ascend", brief)
+    *_, path = paths(growing(), 2, 400)
+    _, history, complaint = path.end()
+    assert complaint is None
+    assert_allclose(history[-1], expected, atol=0.2)
 
 
 def test_a_start_that_fails_is_out():
