@@ -22,7 +22,7 @@ REGRESSIONS = (
     (("mu0",), "Sigma0", "first"),
 )
 WIDER = 16.0  # factor from one variance that is tried to the next
-SINGULAR = 1e-12  # relative eigenvalue of a Gram matrix that knows nothing of its direction
+SINGULAR = 1e-12  # relative eigenvalue that is no more than roundoff
 
 
 class Chart:
@@ -177,6 +177,7 @@ class Root:
         P = precision(S)
         slope = P @ (products.yy[self.block] - products.n * S) @ P / 2
         sizes, vectors = np.linalg.eigh(S / np.outer(unit, unit))
+        sizes = np.maximum(sizes, SINGULAR)  # those of a far smaller floor drown in roundoff
         for size, axis in zip(sizes, (unit[:, None] * vectors).T, strict=True):
             if axis @ slope @ axis > rise:
                 n_steps = int(np.ceil(np.log(1 / size) / np.log(WIDER)))

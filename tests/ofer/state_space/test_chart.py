@@ -143,3 +143,16 @@ def test_a_larger_variance_is_tried_where_it_may_gain(field, floor):
     assert best > sums.loglikelihood + 1.0
     held = {name for name in Parameters._fields if name != "mu0"}
     assert not [*Chart(small, sums, floors, held).wider(sums, 0.1)]
+
+
+def test_a_larger_variance_than_roundoff():
+    """Of a covariance that is singular in floats, whose least eigenvalue may be below zero."""
+    batches = pack_groups(list(SETS["complete"]))
+    for slope in np.linspace(0.1, 1.0, 20):
+        axis = np.array([[1.0], [slope]])
+        small = PARAMETERS._replace(Q=axis @ axis.T)
+        sums = expect(small, batches)
+        chart = Chart(small, sums, Floors(np.full(D, 1e-30), np.full(P, 1e-9)), ())
+        models = [model for some in chart.wider(sums, -np.inf) for model in some]
+        assert models
+        assert all(np.isfinite(model.Q).all() for model in models)
