@@ -22,6 +22,7 @@ from ofer.state_space._path import Path
 ROUNDS = (15, 3), (40, 2), (100, 1)  # iterations, and how many paths are left after them
 CLEAR = 0.05  # nats between paths that end apart, not at one maximum up to roundoff
 TREND = 1  # its place among `possible_starts`
+LONG = 500  # steps
 OF_A_TREND = 40  # iterations at most with the transitions of a trend
 MUCH_LOWER = 1e-2  # floors of a model, relative to those of a start
 FARTHEST = 1e3  # level of an autoregression, in sizes of its states; a farther one is a drift
@@ -87,10 +88,12 @@ def from_a_trend(path):
     """A path from where another one, from the start of a trend, leads while it remains one.
 
     It ends above the trends near that start, which the other one may leave for something worse.
-    None where there is no such trend.
+    None where there is no such trend, and for long series: its covariances seldom settle, so an
+    iteration takes a turn for each step, and other starts do as well where there is so much to see.
     """
     held = path.holding("A")
-    if not np.isfinite(_value(held, OF_A_TREND)):
+    is_long = max(len(batch.Z) for batch in path.batches()) > LONG
+    if is_long or not np.isfinite(_value(held, OF_A_TREND)):
         return None
     start = held.reach(OF_A_TREND).parameters
     return Path(path.batches, start, path.floors, path.max_iter, path.tol, path.held)

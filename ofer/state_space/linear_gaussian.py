@@ -163,7 +163,8 @@ class LinearGaussianSSM(BaseEstimator):
       slopes of these, as many as d needs;
     - an autoregression: least squares of the observations on the earlier ones that d allows, in
       the form of states, with an intercept if offsets are fitted;
-    - what at most 40 iterations make of the trend while its A is held.
+    - what at most 40 iterations make of the trend while its A is held, if no series has more than
+      500 steps.
 
     Each takes 15 iterations, the best three take 25 more, and the best two of these go on to 100.
     So the fit is above the four models at which it started, and as a rule above the best trend and
