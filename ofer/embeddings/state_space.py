@@ -54,7 +54,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         Dimension d of the states.
     scaling : {"natural", "score"}, default="natural"
         Which embedding; the paper's is "score".
-    max_iter : int, default=100
+    max_iter : int, default=200
         EM iterations at most.
     tol : float, default=1e-8
         Tolerance of EM.
@@ -119,7 +119,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         n_states: int = 1,
         *,
         scaling: str = "natural",
-        max_iter: int = 100,
+        max_iter: int = 200,
         tol: float = 1e-8,
         fit_offset: bool = True,
         random_state: Seed = None,

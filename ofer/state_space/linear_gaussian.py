@@ -73,7 +73,7 @@ class LinearGaussianSSM(BaseEstimator):
     ----------
     n_states : int
         Number d of states.
-    max_iter : int, default=100
+    max_iter : int, default=200
         Iterations at most, of the run that is kept: passes over the series. The comparison of
         starts, see Notes, does not depend on it, and comes on top.
     tol : float, default=1e-8
@@ -181,8 +181,7 @@ class LinearGaussianSSM(BaseEstimator):
     there a step along the gradient is one of EM, and curvatures lie between zero and one.
     Covariances are products of roots, on top of their floors. Where a variance is nearly zero the
     likelihood is flat along its root. So at the end the fit tries larger variances, and goes on
-    from one that is far likelier. With all starts, a fit of a hundred iterations takes about 250
-    passes over the series.
+    from one that is far likelier. The starts that are left take about 150 passes.
 
     *Fixed parameters.* Those that `fit` holds at their start enter the M-step of the others, which
     stays exact: with A held, Q is the mean outer product of the residuals that this A leaves, with
@@ -311,7 +310,7 @@ class LinearGaussianSSM(BaseEstimator):
         self,
         n_states: int,
         *,
-        max_iter: int = 100,
+        max_iter: int = 200,
         tol: float = 1e-8,
         fit_offset: bool = True,
         observation_noise: str = "full",
