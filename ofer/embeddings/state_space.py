@@ -55,9 +55,9 @@ class StateSpaceEmbedding(HasStates, OutputModel):
     scaling : {"natural", "score"}, default="natural"
         Which embedding; the paper's is "score".
     max_iter : int, default=200
-        EM iterations at most.
+        Iterations of the model's fit at most, see `LinearGaussianSSM`.
     tol : float, default=1e-8
-        Tolerance of EM.
+        The fit ends once its next step promises no more log-likelihood per observed entry.
     fit_offset : bool, default=True
         Whether to fit the offsets, see `LinearGaussianSSM`; otherwise they are zero, as in the
         paper, and the series should be centred.

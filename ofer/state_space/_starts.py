@@ -89,7 +89,7 @@ def from_a_trend(path):
 
     It ends above the trends near that start, which the other one may leave for something worse.
     None where there is no such trend, and for long series: its covariances seldom settle, so an
-    iteration takes a turn for each step, and other starts do as well where there is so much to see.
+    iteration takes a turn for each step, ten times as long as all the rest of a fit.
     """
     held = path.holding("A")
     is_long = max(len(batch.Z) for batch in path.batches()) > LONG
