@@ -1,11 +1,11 @@
 """Speed of `LocalStructuredPredictor` beside the algorithm as its paper prints it.
 
 The printed algorithm keeps a weight vector for each neighbourhood and visits neighbourhoods and
-their members one by one (`reproduction.papers.sslsop.algorithm_1`); the estimator keeps k
-coefficient vectors instead and takes all neighbourhoods at once. Both take turns in this process,
-from the same start, and how far their weights are apart is noted. Then the cost is measured
-for growing numbers of samples, with its exponent. Run it with one idle core, and with the data of
-Cora under OFER_DATA for the last part:
+their members one by one (`algorithm_1` of that study); the estimator keeps k coefficient vectors
+instead and takes all neighbourhoods at once. Both take turns in this process, from the same start,
+and how far their weights are apart is noted. Then the cost is measured for growing numbers of
+samples, with its exponent. Run it with one idle core, and with the data of Cora under OFER_DATA for
+the last part:
 
     OMP_NUM_THREADS=1 python benchmarks/local_structured.py
 """
@@ -25,7 +25,7 @@ from ofer.companions.local_structured.neighborhoods import find_neighborhoods
 from ofer.companions.local_structured.training import Trainer, step_sizes
 from reproduction.datasets import unavailable_reason
 from reproduction.datasets.graphs.cora import fetch_cora
-from reproduction.papers.sslsop.algorithm_1 import iterate_primal
+from reproduction.studies.local_predictors.algorithm_1 import iterate_primal
 
 SPACES = {
     "classes": MulticlassOutputs(range(5)),

@@ -23,7 +23,7 @@ from ofer import (
 )
 from ofer.kernels import median_bandwidth
 from reproduction.datasets.generated.mixtures import make_d1
-from reproduction.papers.ofer.gradient_descent import gradient_descent
+from reproduction.studies.synthetic.gradient_descent import gradient_descent
 
 
 def predict_embeddings(n_components, n_train, n_queries):

@@ -276,7 +276,7 @@ import numpy as np
 from ofer import GaussianMixtureEmbedding
 from reproduction.datasets.generated.mixture_regression import make_mixture_regression
 from reproduction.figures.moving import publish, rounded
-from reproduction.papers.ofer.figures.playground import plot_embedding_of_output
+from reproduction.studies.embedding.figures.playground import plot_embedding_of_output
 
 options = {"n_clusters": 3, "n_outputs": 2, "n_inputs": 2, "separation": 3.0}
 drawn = make_mixture_regression(200, **options, input_noise=0.3, random_state=5).Y

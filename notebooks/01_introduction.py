@@ -40,7 +40,7 @@ from reproduction.figures.memberships import plot_memberships
 from reproduction.figures.names import method_name
 from reproduction.figures.pictures import plot_image_rows, plot_task
 from reproduction.figures.tables import show_results
-from reproduction.papers.ofer.figures.digits import plot_means_as_images, plot_prediction
+from reproduction.studies.embedding.figures.digits import plot_means_as_images, plot_prediction
 
 # %% [markdown]
 # ## The task: fill in the middle

@@ -39,13 +39,13 @@ from ofer import GaussianEmbedding, GaussianMixtureEmbedding, KernelRidgeCV, Out
 from reproduction.datasets.generated.mixture_regression import make_mixture_regression
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
-from reproduction.papers.ofer.figures.embeddings import (
+from reproduction.studies.embedding.figures.embeddings import (
     plot_decoding,
     plot_density_and_score,
     plot_mixture_scores,
     plot_three_steps,
 )
-from reproduction.papers.ofer.ridge import squared_error_ridge
+from reproduction.methods.squared_error_ridge import squared_error_ridge
 
 # %% [markdown]
 # ## The three steps

@@ -30,7 +30,7 @@ from scipy.optimize import approx_fprime
 from scipy.stats import chi2, multivariate_normal
 
 from ofer import GaussianEmbedding, KernelRidgeCV, OutputFisherRegressor
-from reproduction.papers.ofer.figures.fisher_vectors import (
+from reproduction.studies.embedding.figures.fisher_vectors import (
     plot_covariance_types,
     plot_fisher_vectors,
 )

@@ -31,13 +31,13 @@ from sklearn.metrics import adjusted_rand_score
 from ofer import FullFisherEmbedding, GaussianMixtureEmbedding
 from ofer.datasets import load_digits_reconstruction
 from reproduction.figures.moving import publish, rounded
-from reproduction.papers.ofer.figures.fisher_vectors import (
+from reproduction.studies.embedding.figures.fisher_vectors import (
     plot_covariance_types,
     plot_responsibilities,
     plot_sparsity,
     plot_tolerances,
 )
-from reproduction.papers.ofer.figures.playground import plot_tug
+from reproduction.studies.embedding.figures.playground import plot_tug
 
 # %% [markdown]
 # ## What we found

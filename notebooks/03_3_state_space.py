@@ -43,13 +43,13 @@ from ofer import (
 )
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from ofer.metrics import rrmse
-from reproduction.papers.ofer.filter_forms import (
+from reproduction.studies.embedding.filter_forms import (
     compare_forms,
     level_of,
     smooth_by_covariances,
     smooth_by_ofer,
 )
-from reproduction.papers.ofer.figures.state_space import (
+from reproduction.studies.embedding.figures.state_space import (
     plot_eigenvalues,
     plot_filter_and_smoother,
     plot_innovations,
@@ -59,7 +59,7 @@ from reproduction.papers.ofer.figures.state_space import (
     plot_state_paths,
     plot_state_space_graph,
 )
-from reproduction.papers.ofer.ridge import squared_error_ridge
+from reproduction.methods.squared_error_ridge import squared_error_ridge
 
 # %% [markdown]
 # ## The model

@@ -53,13 +53,13 @@ from reproduction.engine import results
 from reproduction.statistics import repeated_splits, summarize
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
-from reproduction.papers.ofer.figures.landscapes import (
+from reproduction.studies.embedding.figures.landscapes import (
     landscape,
     loss_on_grid,
     minima_on_grid,
     with_slopes,
 )
-from reproduction.papers.ofer.figures.pre_images import (
+from reproduction.studies.embedding.figures.pre_images import (
     plot_loss_curves,
     plot_loss_maps,
     plot_search_paths,

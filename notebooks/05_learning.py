@@ -37,8 +37,8 @@ from reproduction.statistics import repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.curves import plot_curves
-from reproduction.papers.ofer.figures.targets import plot_targets
-from reproduction.papers.ofer.ridge import squared_error_ridge
+from reproduction.studies.embedding.figures.targets import plot_targets
+from reproduction.methods.squared_error_ridge import squared_error_ridge
 
 # Outputs almost without noise: the smallest ridges of the default grid are the best ones.
 warnings.filterwarnings("ignore", "alphas should have")

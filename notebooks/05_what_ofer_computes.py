@@ -43,7 +43,7 @@ from ofer.metrics import rrmse
 from reproduction.figures.relative_errors import plot_ablation
 from reproduction.figures.moving import publish, rounded
 from reproduction.figures.tables import show_results
-from reproduction.papers.ofer.figures.closed_form import plot_cancellation, plot_explosion
+from reproduction.studies.embedding.figures.closed_form import plot_cancellation, plot_explosion
 
 # %% [markdown]
 # ## One ridge parameter: the model cancels

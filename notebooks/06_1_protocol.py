@@ -52,7 +52,11 @@ from ofer.kernels import median_bandwidth
 from reproduction.figures.gains import plot_leads
 from reproduction.figures.loo_path import plot_loo_path
 from reproduction.figures.names import method_name
-from reproduction.papers.ofer.figures.protocol import plot_em_path, plot_levels_of_tests, plot_split
+from reproduction.studies.levels_of_tests.figures import (
+    plot_em_path,
+    plot_levels_of_tests,
+    plot_split,
+)
 
 # %%
 experiment = get_experiment("ofer-table-09")

@@ -51,13 +51,13 @@ from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.loo_path import plot_loo_path
 from reproduction.figures.errors_by_split import plot_paired_differences
 from reproduction.figures.tables import show_results
-from reproduction.papers.ofer.synthetic.printed_curves import OURS, distances, printed_curve
-from reproduction.papers.ofer.figures.forecasts import (
+from reproduction.studies.synthetic.printed_curves import OURS, distances, printed_curve
+from reproduction.studies.time_series.figures import (
     plot_excess_error,
     plot_forecasts,
     plot_past_and_future,
 )
-from reproduction.papers.ofer.ridge import squared_error_ridge
+from reproduction.methods.squared_error_ridge import squared_error_ridge
 
 # %%
 table = results("ofer-table-05", profile=profile)

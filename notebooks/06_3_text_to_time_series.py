@@ -51,13 +51,13 @@ from ofer import (
 from reproduction.claims import claims_to_html, effects_in_readings, read_claims
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import Contrast, mean_table, read_paper
-from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
-from reproduction.papers.ofer.text_volatility import by_step, take_fold
+from reproduction.methods.decomposed_ridge import DecomposedRidge
+from reproduction.studies.text_volatility.calls import by_step, take_fold
 from ofer.metrics import rrmse
 from reproduction.figures.errors_by_split import plot_error_by_method
 from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
-from reproduction.papers.ofer.figures.volatility import (
+from reproduction.studies.text_volatility.figures import (
     plot_series_model,
     plot_volatilities,
     plot_words,

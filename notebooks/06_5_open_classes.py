@@ -38,13 +38,13 @@ from scipy.special import entr, softmax
 from ofer import KernelRidgeCV, SemanticClassifier
 from reproduction.engine import results
 from reproduction.figures.tables import show_results
-from reproduction.papers.ofer.weak.bounds import FRESH
-from reproduction.papers.ofer.weak_classes.figures.accuracies import plot_accuracies
-from reproduction.papers.ofer.weak_classes.figures.gain_path import plot_gain_path
-from reproduction.papers.ofer.weak_classes.partial_labels import load_all
-from reproduction.papers.ofer.weak_classes.projection import compare
-from reproduction.papers.ofer.weak_classes.small import draw, load_both
-from reproduction.papers.ofer.weak_classes.wrong_labels import measure_shuffled
+from reproduction.studies.bounds.tables.ofer_bounds import FRESH
+from reproduction.studies.open_classes.figures import plot_accuracies
+from reproduction.studies.open_classes.figures import plot_gain_path
+from reproduction.studies.open_classes.partial_labels import load_all
+from reproduction.studies.open_classes.projection import compare
+from reproduction.studies.open_classes.small import draw, load_both
+from reproduction.studies.open_classes.wrong_labels import measure_shuffled
 
 # %%
 small = results("ofer-weak-small", profile=profile)

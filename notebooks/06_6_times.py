@@ -37,7 +37,7 @@ from reproduction.claims import claims_to_html, read_claims, scorecard
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.engine import results
 from reproduction.figures.method_times import plot_times
-from reproduction.papers.ofer import text_volatility
+from reproduction.studies.text_volatility import calls as text_volatility
 from reproduction.statistics import summarize
 
 # %% [markdown]

@@ -60,8 +60,8 @@ from ofer.kernels import median_gamma
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.engine import results
 from reproduction.figures.moving import publish, rounded
-from reproduction.papers.ofer.coverage import load_sets, take_split
-from reproduction.papers.ofer.figures.regions import (
+from reproduction.studies.regions.tables.ofer_coverage import load_sets, take_split
+from reproduction.studies.regions.figures import (
     plot_bands,
     plot_choosing,
     plot_coverage,
@@ -70,7 +70,7 @@ from reproduction.papers.ofer.figures.regions import (
     plot_regions,
     plot_sizes,
 )
-from reproduction.papers.ofer.ridge import squared_error_ridge
+from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.statistics import mean_table
 
 # %% [markdown]

@@ -35,7 +35,7 @@ from reproduction.datasets.generated.mixture_regression import make_mixture_regr
 from ofer.embeddings import project_simplex
 from reproduction.engine import results
 from reproduction.figures.moving import publish, rounded
-from reproduction.papers.ofer.figures.playground import (
+from reproduction.studies.embedding.figures.playground import (
     plot_embedding_of_output,
     plot_two_decoders,
     plot_weak_label_panels,

@@ -47,16 +47,16 @@ from reproduction.figures.pictures import plot_image_rows, plot_task
 from reproduction.figures.errors_by_split import plot_task_errors
 from reproduction.figures.method_times import plot_times
 from reproduction.figures.tables import show_results
-from reproduction.papers.smtgp.baselines.dependence_knn import DependenceKNNRegressor
-from reproduction.papers.smtgp.figures.experiments import (
+from reproduction.studies.twin_processes.dependence_knn import DependenceKNNRegressor
+from reproduction.studies.twin_processes.figures.experiments import (
     plot_certainty,
     plot_error_by_alpha,
     plot_evaluation_times,
     plot_skeletons,
 )
-from reproduction.papers.smtgp.figures.toy_curves import plot_multivalued
-from reproduction.papers.smtgp.structured_errors import mean_point_distance
-from reproduction.papers.smtgp.tasks import take_task
+from reproduction.studies.twin_processes.figures.toy_curves import plot_multivalued
+from reproduction.studies.twin_processes.structured_errors import mean_point_distance
+from reproduction.studies.twin_processes.tasks import take_task
 from scipy.spatial.distance import cdist
 from scipy.stats import t as student
 from sklearn.neighbors import KNeighborsRegressor

@@ -40,16 +40,20 @@ from functools import cache
 from itertools import product
 from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
 from reproduction.datasets.generated.markov_sequences import make_markov_sequences
-from reproduction.papers.fkl.baselines.pairwise_mrf_classifier import PairwiseMRFClassifier
-from reproduction.papers.fkl.derivatives import central_differences, enumerate_states, held_scores
-from reproduction.papers.fkl.figures.learning import (
+from reproduction.studies.fisher_kernels.pairwise_mrf_classifier import PairwiseMRFClassifier
+from reproduction.studies.fisher_kernels.derivatives import (
+    central_differences,
+    enumerate_states,
+    held_scores,
+)
+from reproduction.studies.fisher_kernels.figures.learning import (
     plot_mean_scores,
     plot_objective_histories,
     plot_propagation,
     plot_score_embeddings,
     plot_walks,
 )
-from reproduction.papers.fkl.representations import PARAMETERS, represent, share
+from reproduction.studies.fisher_kernels.representations import PARAMETERS, represent, share
 from reproduction.engine import results
 from reproduction.statistics import read_paper, summarize
 from scipy.optimize import approx_fprime

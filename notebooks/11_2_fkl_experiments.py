@@ -53,13 +53,13 @@ from reproduction.datasets import dataset_info
 from reproduction.datasets.series.character_trajectories import fetch_character_trajectories
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
-from reproduction.papers.fkl.figures.experiments import (
+from reproduction.studies.fisher_kernels.figures.experiments import (
     plot_classifier_errors,
     plot_letters,
     plot_shares,
 )
-from reproduction.papers.fkl.node_scaler import NodeScaler
-from reproduction.papers.fkl.representations import classify, represent
+from reproduction.studies.fisher_kernels.node_scaler import NodeScaler
+from reproduction.studies.fisher_kernels.representations import classify, represent
 from scipy.stats import spearmanr, ttest_rel
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import KNeighborsClassifier

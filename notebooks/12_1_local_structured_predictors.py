@@ -33,12 +33,12 @@ from ofer.companions import ChainOutputs, LocalStructuredPredictor, MulticlassOu
 from ofer.companions.local_structured import Scores
 from reproduction.engine import results
 from reproduction.statistics import summarize
-from reproduction.papers.sslsop.algorithm_1 import iterate_primal
-from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
-from reproduction.papers.sslsop.baselines.perceptron import StructuredPerceptron
-from reproduction.papers.sslsop.digits import load_unit_digits
-from reproduction.papers.sslsop.figures.label_sequences import plot_label_sequences
-from reproduction.papers.sslsop.figures.predictors import (
+from reproduction.studies.local_predictors.algorithm_1 import iterate_primal
+from reproduction.studies.local_predictors.baselines.majority import MajorityPredictor
+from reproduction.studies.local_predictors.baselines.perceptron import StructuredPerceptron
+from reproduction.studies.local_predictors.tables.sslsop_digits import load_unit_digits
+from reproduction.studies.local_predictors.figures.label_sequences import plot_label_sequences
+from reproduction.studies.local_predictors.figures.predictors import (
     plot_half_steps,
     plot_local_predictors,
     plot_transduction,
@@ -684,6 +684,6 @@ assert lost[0] < lost[3] / 2
 # :class: dropdown
 #
 # Start from `LocalStructuredPredictor(kernel="rbf", kernel_params={"gamma": gamma})` and
-# `split_digits` of `reproduction.papers.sslsop.digits`, and choose `gamma` by `LabelledKFold` on
+# `split_digits` of `reproduction.studies.local_predictors.tables.sslsop_digits`, and choose `gamma` by `LabelledKFold` on
 # the labelled digits, not by the test error.
 # ```

@@ -1,35 +1,34 @@
-"""Which module declares each experiment, as the folders of the papers list them."""
+"""Which file declares each experiment: in the folder of a study, under the name of its table."""
 
-import importlib
-import pkgutil
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["experiment_file", "experiment_modules"]
+__all__ = ["experiment_files", "experiment_module"]
 
-PACKAGE = "reproduction.papers"
+STUDIES = Path(__file__).parent / "studies"
 
 
 @cache
-def experiment_modules():
-    """Names of the modules of all experiments, by id; none of them is imported here.
+def experiment_files():
+    """Files that declare the experiments, by id; none of them is imported here.
 
-    A paper's folder has a module ``experiments`` with a dict ``EXPERIMENTS``: by id, the module
-    that declares it.
+    The folder ``tables`` of a study has a module for each table: ``ofer-table-09`` is declared in
+    ``drug_activity/tables/ofer_table_09.py``.
     """
     found = {}
-    for paper in pkgutil.iter_modules(importlib.import_module(PACKAGE).__path__):
-        own = importlib.import_module(f"{PACKAGE}.{paper.name}.experiments").EXPERIMENTS
-        for id, module in own.items():
-            if id in found:
-                raise ValueError(
-                    f"ids of experiments must differ; got {id!r} in {paper.name} again."
-                )
-            found[id] = f"{PACKAGE}.{paper.name}.{module}"
+    for path in sorted(STUDIES.glob("*/tables/*.py")):
+        if path.stem == "__init__":
+            continue
+        id = path.stem.replace("_", "-")
+        if id in found:
+            raise ValueError(
+                f"ids of experiments must differ; got {id!r} in {found[id]} and {path}."
+            )
+        found[id] = path
     return found
 
 
-def experiment_file(id):
-    """File of the module that declares an experiment."""
-    return Path(find_spec(experiment_modules()[id]).origin)
+def experiment_module(id):
+    """Name of the module that declares an experiment."""
+    study, tables = experiment_files()[id].relative_to(STUDIES).parts[:2]
+    return f"reproduction.studies.{study}.{tables}.{id.replace('-', '_')}"

@@ -1,10 +1,10 @@
-"""Every experiment by its id, as the folders of the papers list them."""
+"""Every experiment by its id, as the folders of the studies have them."""
 
 import importlib
 
 from reproduction.checks import check_option
 from reproduction.engine.declaration import Experiment
-from reproduction.experiments import experiment_modules
+from reproduction.experiments import experiment_files, experiment_module
 
 __all__ = ["get_experiment", "list_experiments", "list_readings"]
 
@@ -20,9 +20,9 @@ def list_experiments():
     Raises
     ------
     ValueError
-        When two papers list one id.
+        When two studies declare one id.
     """
-    return sorted(experiment_modules())
+    return sorted(experiment_files())
 
 
 def get_experiment(id):
@@ -42,28 +42,30 @@ def get_experiment(id):
     ValueError
         When there is no such experiment, or its module does not declare it.
     """
-    modules = experiment_modules()
-    check_option("id", id, sorted(modules))
-    module = importlib.import_module(modules[id])
-    for value in vars(module).values():
-        if isinstance(value, Experiment) and value.id == id:
-            return value
-    raise ValueError(f"{modules[id]} must declare the experiment {id!r}, which its paper lists.")
+    check_option("id", id, list_experiments())
+    module = importlib.import_module(experiment_module(id))
+    experiment = getattr(module, "EXPERIMENT", None)
+    if not (isinstance(experiment, Experiment) and experiment.id == id):
+        raise ValueError(
+            f"{module.__name__} must declare {id!r} as EXPERIMENT; got {experiment!r}."
+        )
+    return experiment
 
 
 def list_readings(id):
     """Ids of the experiments that read a table in other ways, sorted.
 
-    A table that nobody declares has none. Only experiments of the same paper are imported, those
+    A table that nobody declares has none. Only experiments of the same study are imported, those
     with the word "readings" in their ids.
     """
-    modules = experiment_modules()
-    if id not in modules:
+    files = experiment_files()
+    if id not in files:
         return []
-    folder = modules[id].split(".")[:3]
     near = (
         other
-        for other in sorted(modules)
-        if "readings" in other.split("-") and modules[other].split(".")[:3] == folder
+        for other, path in sorted(files.items())
+        if "readings" in other.split("-") and path.parent == files[id].parent
     )
-    return [one for one in near if any(r.of == id for r in get_experiment(one).facts.readings)]
+    return [
+        other for other in near if any(r.of == id for r in get_experiment(other).facts.readings)
+    ]

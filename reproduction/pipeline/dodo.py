@@ -19,7 +19,7 @@ from doit.exceptions import TaskFailed
 from doit.tools import config_changed
 
 from reproduction.closure import reached_modules
-from reproduction.experiments import experiment_file, experiment_modules
+from reproduction.experiments import experiment_files
 from reproduction.paths import CHECKOUT
 from reproduction.pipeline.chapters import (
     ALL,
@@ -92,10 +92,10 @@ def dependencies(name):
     """
     source = SOURCES / f"{name}.py"
     reads = tables_read(source)
-    tables = sorted(experiment_modules()) if reads == ALL else reads
+    tables = sorted(experiment_files()) if reads == ALL else reads
     found = {source, LOCK, *reached_modules(source).values()}
     for id in tables:
-        declared = experiment_file(id)
+        declared = experiment_files()[id]
         found |= {declared, *reached_modules(declared, without=("ofer.",)).values()}
         stored = BOOK / "results" / f"{id}.csv"
         found |= {stored, *stored.parent.glob(f"{id}.groups.csv")}

@@ -154,8 +154,8 @@ def _parse(arguments):
     listed = list_experiments()
     if unknown := [id for id in options.ids if id not in listed]:
         parser.error(
-            f"no such table: {', '.join(unknown)}; reproduction/papers/<paper>/experiments.py must "
-            "list it"
+            f"no such table: {', '.join(unknown)}; reproduction/studies/<study>/tables must have "
+            "its module"
         )
     owned = {id for ids in owned_by_chapter().values() for id in ids}
     if without := [id for id in options.ids or listed if id not in owned]:

@@ -24,24 +24,28 @@ def declare(tmp_path, monkeypatch):
         "title": '"A toy"', "load": "lambda: None", "evaluate": "evaluate",
         "methods": '("a", "b")', "settings": '("10",)', "n_splits": "2", "parameters": "{}",
     }  # fmt: skip
-    module, declared = "declared_in_this_test", {}
+    files = {}
+
+    def module(id):
+        return f"declared_in_this_test_{id.replace('-', '_')}"
 
     def write(*, id, **fields):
         texts = ", ".join(f"{name}={text}" for name, text in (known | fields).items())
-        declared[id] = f"TOY_{len(declared)} = Experiment(id={id!r}, {texts})\n"
-        (tmp_path / f"{module}.py").write_text(
+        files[id] = tmp_path / f"{module(id)}.py"
+        files[id].write_text(
             "from reproduction.engine import Dimension, Experiment, Facts, Readings\n\n"
             "def evaluate(data, method, setting, split):\n"
-            '    return {"error": 0.0}\n\n' + "".join(declared.values())
+            '    return {"error": 0.0}\n\n'
+            f"EXPERIMENT = Experiment(id={id!r}, {texts})\n"
         )
-        sys.modules.pop(module, None)
+        sys.modules.pop(module(id), None)
         monkeypatch.syspath_prepend(tmp_path)
-        monkeypatch.setattr(
-            catalogue, "experiment_modules", lambda: dict.fromkeys(declared, module)
-        )
+        monkeypatch.setattr(catalogue, "experiment_files", lambda: files)
+        monkeypatch.setattr(catalogue, "experiment_module", module)
 
     yield write
-    sys.modules.pop(module, None)
+    for id in files:
+        sys.modules.pop(module(id), None)
 
 
 class Calls:

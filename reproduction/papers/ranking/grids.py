@@ -1,8 +1,8 @@
 """From which grids the methods of the label-ranking benchmark choose."""
 
 from reproduction.engine.grids import Grid
-from reproduction.papers.ranking.methods.embedded import ALPHAS, NEIGHBORS
-from reproduction.papers.ranking.methods.ours import FACTORS
+from reproduction.studies.label_ranking.methods.embedded import ALPHAS, NEIGHBORS
+from reproduction.studies.label_ranking.methods.ours import FACTORS
 
 
 def _fixed(grid):

@@ -5,17 +5,19 @@ import sys
 
 import pytest
 
-from reproduction import papers
+from reproduction import experiments, studies
 from reproduction.engine import Experiment, catalogue, get_experiment, list_experiments
 
 
-def test_every_experiment_that_a_module_declares_is_listed():
-    """A module that declares one and is not in its paper's list would never be found."""
-    declared = set()
-    for module in pkgutil.walk_packages(papers.__path__, f"{papers.__name__}."):
+def test_every_experiment_is_declared_in_the_module_of_its_name():
+    """In another module it would never be found."""
+    declared = {}
+    for module in pkgutil.walk_packages(studies.__path__, f"{studies.__name__}."):
         values = vars(importlib.import_module(module.name)).values()
-        declared |= {value.id for value in values if isinstance(value, Experiment)}
-    assert declared == {*list_experiments()}
+        declared |= {id(value): value.id for value in values if isinstance(value, Experiment)}
+    assert sorted(declared.values()) == list_experiments()
+    for id_ in list_experiments():
+        assert get_experiment(id_).id == id_
 
 
 def test_only_the_module_that_is_asked_for_is_imported():
@@ -23,10 +25,10 @@ def test_only_the_module_that_is_asked_for_is_imported():
         "import sys\n"
         "from reproduction.engine import get_experiment, list_experiments\n"
         "assert 'smtgp-grid' in list_experiments()\n"
-        "assert 'reproduction.papers.smtgp.grid' not in sys.modules\n"
+        "assert 'reproduction.studies.twin_processes.tables.smtgp_grid' not in sys.modules\n"
         "get_experiment('smtgp-grid')\n"
-        "assert 'reproduction.papers.smtgp.grid' in sys.modules\n"
-        "assert 'reproduction.papers.fkl.fisher_kernels' not in sys.modules\n"
+        "assert 'reproduction.studies.twin_processes.tables.smtgp_grid' in sys.modules\n"
+        "assert 'reproduction.studies.fisher_kernels.classification' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -36,8 +38,18 @@ def test_unknown_experiment(declare, monkeypatch):
         get_experiment("table-99")
     declare(id="toy")
     assert get_experiment("toy").id == "toy"
-    monkeypatch.setattr(catalogue, "experiment_modules", lambda: {"other": "declared_in_this_test"})
+    monkeypatch.setattr(catalogue, "list_experiments", lambda: ["other"])
+    monkeypatch.setattr(catalogue, "experiment_module", lambda id: "declared_in_this_test_toy")
     with pytest.raises(
-        ValueError, match="declared_in_this_test must declare the experiment 'other'"
+        ValueError, match="declared_in_this_test_toy must declare 'other' as EXPERIMENT; got Exp"
     ):
         get_experiment("other")
+
+
+def test_two_studies_cannot_declare_one_table(tmp_path, monkeypatch):
+    for study in ("first", "second"):
+        (tmp_path / study / "tables").mkdir(parents=True)
+        (tmp_path / study / "tables" / "a_table.py").touch()
+    monkeypatch.setattr(experiments, "STUDIES", tmp_path)
+    with pytest.raises(ValueError, match=r"must differ; got 'a-table' in .*first.* and .*second"):
+        experiments.experiment_files.__wrapped__()

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from reproduction.claims import read_claims
-from reproduction.experiments import experiment_modules
+from reproduction.experiments import experiment_files
 from reproduction.pipeline import chapters
 from reproduction.pipeline.chapters import ALL, SOURCES, chapter_names
 from reproduction.pipeline.execute import needed_by, read_source
@@ -45,7 +45,7 @@ def test_a_chapter_names_the_tables_that_its_code_names(name):
     cells = [cell for cell in read_source(SOURCES / f"{name}.py").cells if cell.cell_type == "code"]
     text = "\n".join(cell.source for cell in cells)
     found = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
-    named = found & {*experiment_modules()}
+    named = found & {*experiment_files()}
     if "read_claims(" in text:
         claims = read_claims(chapter=name)
         named |= {

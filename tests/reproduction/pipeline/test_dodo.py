@@ -24,7 +24,10 @@ def test_a_chapter_depends_on_its_source_and_on_the_code_it_reaches(chapters):
 
 
 def test_a_chapter_depends_on_the_experiments_that_it_computes(chapters):
-    assert "reproduction/papers/ofer/drug_activity.py" in chapters["06_4_2_drug_activity"]
+    assert (
+        "reproduction/studies/drug_activity/tables/ofer_table_09.py"
+        in chapters["06_4_2_drug_activity"]
+    )
 
 
 def test_a_chapter_depends_on_the_tables_that_it_reads(chapters):
@@ -38,7 +41,7 @@ def test_a_chapter_depends_on_the_tables_that_it_reads(chapters):
 def test_a_chapter_does_not_depend_on_code_that_only_computes_its_table(chapters):
     """Whether the table is what this code gives is asked before any chapter is executed."""
     assert "ofer/iokr/regressor.py" not in chapters["06_4_2_weak_labels"]
-    assert "reproduction/papers/ofer/ridge.py" in chapters["06_4_2_weak_labels"]
+    assert "reproduction/methods/squared_error_ridge.py" in chapters["06_4_2_weak_labels"]
 
 
 @pytest.mark.parametrize("task", ["task_chapter", "task_cells"])

@@ -141,7 +141,7 @@ def test_unknown_table(book, capsys):
     with pytest.raises(SystemExit) as error:
         results.main(["table-99"])
     assert error.value.code == 2
-    assert "no such table: table-99; reproduction/papers/" in capsys.readouterr().err
+    assert "no such table: table-99; reproduction/studies/" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [[], ["ofer-mtr"]])

@@ -1,1 +1,0 @@
-"""Output Fisher embedding regression."""

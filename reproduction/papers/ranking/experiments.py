@@ -1,3 +1,0 @@
-"""Modules of this folder by the id of the experiment that they declare."""
-
-EXPERIMENTS = {"ranking-benchmark": "benchmark"}

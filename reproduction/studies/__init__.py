@@ -1,0 +1,1 @@
+"""Experiments, a folder for each question."""

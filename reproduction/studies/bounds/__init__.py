@@ -1,0 +1,1 @@
+"""What do weak labels tell that bound an output? Not in the paper."""

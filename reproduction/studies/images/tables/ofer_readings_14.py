@@ -1,0 +1,8 @@
+"""Table 14 by its features: Animals with Attributes with weak labels."""
+
+from reproduction.studies.images.feature_readings import WITH_WEAK, declare
+from reproduction.studies.images.tables import ofer_table_14
+
+__all__ = ["EXPERIMENT"]
+
+EXPERIMENT = declare(ofer_table_14.EXPERIMENT, "awa", *WITH_WEAK)

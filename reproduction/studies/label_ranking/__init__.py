@@ -1,0 +1,1 @@
+"""Does an embedding of rankings predict them? A later paper, on its benchmark."""

@@ -1,0 +1,1 @@
+"""Do samples without outputs help? Local structured predictors, a companion."""

@@ -1,0 +1,1 @@
+"""One module for each stored table, with the name of the table."""

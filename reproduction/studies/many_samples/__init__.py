@@ -1,0 +1,1 @@
+"""How do errors go on with more samples? Up to a million."""

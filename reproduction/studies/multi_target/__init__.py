@@ -1,0 +1,1 @@
+"""How does OFER do on a benchmark with many targets? Not in the paper."""

@@ -1,0 +1,1 @@
+"""What do weak labels tell that leave a class open? Not in the paper."""

@@ -1,0 +1,19 @@
+"""Table 14 with inference: weak images of which the component of the class is known."""
+
+import numpy as np
+
+from reproduction.studies.images.tasks import take
+from reproduction.studies.open_classes.candidates import candidates
+from reproduction.studies.open_classes.problem import Problem
+
+__all__ = ["draw"]
+
+
+def draw(data, setting, split):
+    """Draw labelled, weak and test images, those of Tables 11 to 14."""
+    per_class, components = setting.split()
+    task = take(data, int(per_class), split)
+    told = candidates(data, task.y_weak, None if components == "all" else int(components))
+    still_open = np.vstack([np.eye(told.shape[1], dtype=bool)[task.y], told])
+    X, y = np.vstack([task.X, task.X_weak]), np.append(task.y, task.y_weak)
+    return Problem(X, y, still_open, len(task.y), task.X_test, task.y_test, seed=split)

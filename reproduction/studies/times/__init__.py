@@ -1,0 +1,1 @@
+"""How long do training and prediction take? Table 16 (appendix)."""

@@ -1,0 +1,35 @@
+"""Grids that the data cut are cut here in the same way."""
+
+import numpy as np
+import pytest
+
+from reproduction.datasets import unavailable_reason
+from reproduction.engine.grids import declared_grids
+from reproduction.studies.multi_target.tables import ofer_mtr as multi_target
+from reproduction.studies.regions.tables import ofer_coverage as coverage
+
+
+@pytest.mark.parametrize("method", ["OFER-GMM", "OFER-GMM exact", "OFER forest"])
+def test_components_of_the_benchmark_are_those_that_its_search_tries(method):
+    experiment = multi_target.EXPERIMENT
+    for name in experiment.datasets:
+        if reason := unavailable_reason(name):
+            pytest.skip(reason)
+    grid = declared_grids(experiment)["n_components"]
+    sets = multi_target.load_sets()
+    for setting in experiment.settings:
+        for split in range(experiment.n_splits):
+            Y = multi_target.take_split(sets[setting], split).Y
+            tried = multi_target._components(method, Y)
+            assert grid.values(experiment.parameters, method, setting) == tried
+
+
+def test_the_last_neighbours_of_a_set_are_all_of_them():
+    grid = declared_grids(coverage.EXPERIMENT)["n_neighbours"]
+    parameters = coverage.EXPERIMENT.parameters
+    for setting in coverage.EXPERIMENT.settings:
+        counts = grid.values(parameters, "ridge, units of near inputs", setting)
+        assert counts == parameters["n_neighbours"][: len(counts)]
+        assert np.all(np.diff(counts) > 0)
+    assert grid.values(parameters, "", "andro") == [10, 30, 100]
+    assert grid.values(parameters, "", "atp7d") == [10, 30, 100, 400]
