@@ -37,7 +37,7 @@ from reproduction.claims import claims_to_html, read_claims, scorecard
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.engine import results
 from reproduction.figures.method_times import plot_times
-from reproduction.studies.text_volatility import calls as text_volatility
+from reproduction.studies.text_volatility import calls
 from reproduction.statistics import summarize
 
 # %% [markdown]
@@ -91,7 +91,7 @@ for ratio in ("prediction", "training"):
 # ({ref}`ex-times-weights`).
 
 # %%
-fold, _ = text_volatility.take_fold(fetch_maec_volatility(), 0)
+fold, _ = calls.take_fold(fetch_maec_volatility(), 0)
 H = np.random.default_rng(0).normal(size=(len(fold.Y), 6))
 words, words_test = fold.words, fold.words_test
 millions = {

@@ -12,7 +12,7 @@ from reproduction.datasets.series.character_trajectories import fetch_character_
 from reproduction.datasets.series.japanese_vowels import fetch_japanese_vowels
 from reproduction.datasets.series.spoken_arabic_digits import fetch_spoken_arabic_digits
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
-from reproduction.studies.fisher_kernels import representations as _fisher_representations
+from reproduction.studies.fisher_kernels import representations
 from reproduction.studies.fisher_kernels.node_scaler import NodeScaler
 from reproduction.studies.fisher_kernels.representations import (
     REPRESENTATIONS,
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 PARAMETERS = {
-    **_fisher_representations.PARAMETERS,
+    **representations.PARAMETERS,
     "random_state": 2011,
     "n_folds": 10,
     "n_starts": 3,  # where the paper has one division

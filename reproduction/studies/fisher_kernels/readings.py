@@ -16,7 +16,7 @@ from sklearn.utils import Bunch
 
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.engine.readings import Dimension, Readings
-from reproduction.studies.fisher_kernels import classification as fisher_kernels
+from reproduction.studies.fisher_kernels import classification
 from reproduction.studies.fisher_kernels.classification import SIZES
 from reproduction.studies.fisher_kernels.learned import learn_as_printed
 from reproduction.studies.fisher_kernels.node_scaler import NodeScaler
@@ -25,7 +25,7 @@ from reproduction.studies.fisher_kernels.representations import Vectors, classif
 __all__ = ["declare", "evaluate"]
 
 # Without standardised vectors an iteration of LMNN takes up to ten times as long.
-PARAMETERS = {**fisher_kernels.PARAMETERS, "margin_max_iter": 50}
+PARAMETERS = {**classification.PARAMETERS, "margin_max_iter": 50}
 FISHER, LEARNED = "Fisher, raw", "FKL as printed, kept"
 
 _DIMENSIONS = (
@@ -86,13 +86,13 @@ def _learned(data, n_states, train, test, y, split):
 
 
 def load(name):
-    """As `fisher_kernels.load`, with the name under which learned models are kept."""
-    return Bunch(**fisher_kernels.load(name), name=name.replace(" ", "-"))
+    """As `classification.load`, with the name under which learned models are kept."""
+    return Bunch(**classification.load(name), name=name.replace(" ", "-"))
 
 
 def load_part(name):
-    """As `fisher_kernels.load_part`; nothing that is learned on a part is kept."""
-    return Bunch(**fisher_kernels.load_part(name), name="")
+    """As `classification.load_part`; nothing that is learned on a part is kept."""
+    return Bunch(**classification.load_part(name), name="")
 
 
 def declare(read, name, *, n_splits=None, **some):

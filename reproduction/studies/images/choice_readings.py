@@ -15,8 +15,7 @@ from functools import partial
 
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.engine.readings import Dimension, Readings
-from reproduction.studies.images import comparison as tables
-from reproduction.studies.images import weak_as_printed
+from reproduction.studies.images import comparison, weak_as_printed
 from reproduction.studies.images.classification import MIXED, evaluate_printed
 
 __all__ = ["COMPARED", "WITH_WEAK", "declare", "evaluate"]
@@ -35,7 +34,7 @@ def evaluate(data, method, setting, split):
     """Accuracy of a printed form in a reading on one split with so many examples a class."""
     form, choice = method.split(", ", 1)
     evaluate_form = weak_as_printed.evaluate if form in weak_as_printed.SIZES else evaluate_printed
-    task = tables.take(data, int(setting), split)
+    task = comparison.take(data, int(setting), split)
     form += choice.removeprefix(BY_ACCURACY)
     found = evaluate_form(form, data, task, by_accuracy=True)
     return {name: value for name, value in found.items() if name != "rank"}
@@ -54,7 +53,7 @@ def declare(read, name, title, forms, choices, missing=()):
     return Experiment(
         id=f"{read.id.replace('table', 'readings')}-choice",
         title=f"{read.title}, {title}",
-        load=partial(tables.load_images, name),
+        load=partial(comparison.load_images, name),
         evaluate=evaluate,
         methods=tuple(f"{form}, {choice}" for form in forms for choice in choices[1:]),
         settings=read.settings,

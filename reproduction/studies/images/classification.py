@@ -20,11 +20,11 @@ from ofer import (
     SemanticClassifier,
 )
 from ofer.kernels import median_gamma
-from reproduction.methods import classifiers as _classifiers
+from reproduction.methods import classifiers
 from reproduction.methods.classifiers import CLASSIFIERS
 from reproduction.methods.decomposed_ridge import DecomposedRidge
 from reproduction.methods.mean_rank import mean_rank
-from reproduction.studies.images import tasks as _images
+from reproduction.studies.images import tasks
 
 __all__ = [
     "COMPARED",
@@ -38,8 +38,8 @@ __all__ = [
 ]
 
 PARAMETERS = {
-    **_images.PARAMETERS,
-    **_classifiers.PARAMETERS,
+    **tasks.PARAMETERS,
+    **classifiers.PARAMETERS,
     "alphas": np.logspace(-3, 3, 13).tolist(),
     "alpha_for_one": 1.0,
     "weak_weights": [0.1, 1.0],

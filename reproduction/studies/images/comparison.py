@@ -8,10 +8,8 @@ from reproduction.datasets.images.awa import fetch_awa
 from reproduction.datasets.images.caltech101 import fetch_caltech101
 from reproduction.datasets.texts.class_vectors import fetch_class_vectors
 from reproduction.engine.declaration import Check, Experiment, Facts
-from reproduction.methods import classifiers as _classifiers
-from reproduction.studies.images import classification as _classification
-from reproduction.studies.images import tasks as _images
-from reproduction.studies.images import weak_as_printed as _printed
+from reproduction.methods import classifiers
+from reproduction.studies.images import classification, tasks, weak_as_printed
 from reproduction.studies.images.tasks import take
 
 __all__ = [
@@ -29,13 +27,13 @@ __all__ = [
 FETCH = {"caltech101": fetch_caltech101, "awa": fetch_awa}
 PARAMETERS = {
     "caltech101": {
-        **_classification.PARAMETERS,
+        **classification.PARAMETERS,
         "largest": 10,
         "n_test": 5472,
         "wide": [15, 20, 30, 50],
     },
     "awa": {
-        **_classification.PARAMETERS,
+        **classification.PARAMETERS,
         "largest": 14,
         "n_test": 9143,
         "wide": [15, 20, 30, 40],
@@ -56,7 +54,7 @@ def load_images(name):
     Made once in a process: five tables share them, and none changes them.
     """
     images, parameters = FETCH[name](), PARAMETERS[name]
-    return _images.describe(
+    return tasks.describe(
         images.features,
         images.labels,
         fetch_class_vectors(name).vectors,
@@ -73,7 +71,9 @@ def evaluate(data, method, setting, split):
     if form != method:  # a control: what is said of a weak image is true of another one
         shuffled = np.random.default_rng(split).permutation(task.y_weak)
         task = task._replace(y_weak=shuffled)
-    evaluate_form = _printed.evaluate if form in _printed.SIZES else _classification.evaluate
+    evaluate_form = (
+        weak_as_printed.evaluate if form in weak_as_printed.SIZES else classification.evaluate
+    )
     return evaluate_form(form, data, task)
 
 
@@ -112,17 +112,17 @@ def declare(id, name, methods, *, of="", parameters=None, more=(), printed=None)
 WITH_WEAK = {
     "of": " with weak labels",
     "methods": (
-        *_classification.WEAK,
+        *classification.WEAK,
         "wOFER+2500 shuffled",
         "OFER-GMM as printed",
-        f"OFER-GMM as printed{_classification.MIXED}",
-        *_printed.SIZES,
+        f"OFER-GMM as printed{classification.MIXED}",
+        *weak_as_printed.SIZES,
         "wOFER+2500 as printed, shuffled",
     ),
 }
 COMPARED = {
-    "methods": _classification.COMPARED,
-    "parameters": {"choices": _classifiers.CHOICES},
+    "methods": classification.COMPARED,
+    "parameters": {"choices": classifiers.CHOICES},
     # Of one image per class these choose nothing.
-    "more": tuple((method, "3", 0) for method in _classifiers.CLASSIFIERS),
+    "more": tuple((method, "3", 0) for method in classifiers.CLASSIFIERS),
 }

@@ -14,8 +14,7 @@ import numpy as np
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.engine.readings import Dimension, Readings
 from reproduction.methods.classifiers import CLASSIFIERS
-from reproduction.studies.images import classification, weak_as_printed
-from reproduction.studies.images import comparison as tables
+from reproduction.studies.images import classification, comparison, weak_as_printed
 from reproduction.studies.images.classification import MIXED
 
 __all__ = ["COMPARED", "WITH_WEAK", "declare", "evaluate"]
@@ -57,7 +56,7 @@ _LABEL = "{}, {{features}}, {{constant}}"
 def evaluate(data, method, setting, split):
     """Accuracy of a method in a reading on one split with so many examples a class."""
     form, features, constant = _FORMS[method]
-    task = tables.take(data, int(setting), split)
+    task = comparison.take(data, int(setting), split)
     if features == "centred":
         mean = task.X.mean(axis=0)
         task = _with_features(task, lambda X: X - mean)
@@ -94,7 +93,7 @@ def declare(read, name, methods, labels, missing=()):
     return Experiment(
         id=read.id.replace("table", "readings"),
         title=f"{read.title}, in four readings of its features",
-        load=partial(tables.load_images, name),
+        load=partial(comparison.load_images, name),
         evaluate=evaluate,
         methods=tuple(methods),
         settings=read.settings,

@@ -3,7 +3,7 @@
 from functools import partial
 
 from reproduction.engine.declaration import Check, Facts, Tolerance
-from reproduction.studies.images import comparison as _images
+from reproduction.studies.images import comparison
 from reproduction.studies.open_classes import images
 from reproduction.studies.open_classes.comparison import WHAT_IS_SAID, declare
 from reproduction.studies.open_classes.ridges import RIDGES
@@ -27,16 +27,16 @@ def declare_images(name, sizes):
     coarse = tuple(f"{sizes[0]} {k}" for k in (5, 10, 20))
     settings = (*coarse, *(f"{n} all" for n in sizes))
     others = tuple(label for label in (*_IMAGES, WHAT_IS_SAID) if label not in _LONG)
-    n_classes, n_weak = _images.N_CLASSES[name], 2500
-    n_test = _images.PARAMETERS[name]["n_test"]
+    n_classes, n_weak = comparison.N_CLASSES[name], 2500
+    n_test = comparison.PARAMETERS[name]["n_test"]
     return declare(
         images,
         _IMAGES,
         id=f"ofer-weak-{name}",
-        title=f"Classes that weak labels leave open: {_images.TITLES[name]}",
-        load=partial(_images.load_images, name),
+        title=f"Classes that weak labels leave open: {comparison.TITLES[name]}",
+        load=partial(comparison.load_images, name),
         settings=settings,
-        parameters=_images.PARAMETERS[name],
+        parameters=comparison.PARAMETERS[name],
         datasets=(name, "class_vectors"),
         methods_of=dict.fromkeys(coarse, _BY_COMPONENTS) | dict.fromkeys(settings[-2:], others),
         check=Check(

@@ -18,15 +18,15 @@ from ofer import (
     StateSpaceEmbedding,
 )
 from ofer.kernels import dtw_kernel, gak_bandwidth, global_alignment_kernel, median_bandwidth
-from reproduction.methods import classifiers as _classifiers
+from reproduction.methods import classifiers
 from reproduction.methods.squared_error_ridge import squared_error_ridge
-from reproduction.studies.images import tasks as _images
+from reproduction.studies.images import tasks
 
 __all__ = ["MODELS", "Problem"]
 
 N_TREES = 100
 EM = {"max_iter": 500, "tol": 1e-5, "fit_offset": False}  # as in their table
-FLOOR = {name: _images.PARAMETERS[name] for name in ("reg_covar", "n_init")}
+FLOOR = {name: tasks.PARAMETERS[name] for name in ("reg_covar", "n_init")}
 AS_PRINTED = {"scaling": "score", "decoder": "raw"}
 ON_ROWS = ("m-RF", "m-SVM", "MLP")
 
@@ -121,7 +121,7 @@ def _iokr_gak(problem):
 
 def _forest(problem):
     if problem.vectors is not None:
-        return _classifiers.make_forest(problem.seed)
+        return classifiers.make_forest(problem.seed)
     return RandomForestRegressor(N_TREES, max_features="sqrt", random_state=problem.seed)
 
 
@@ -176,8 +176,8 @@ MODELS = {
     "OFER-GSSM": _series,
     "OFER-GMM as printed": _mixture_as_printed,
     "OFER-GMM": _mixture_by_default,
-    "m-SVM": lambda p: _classifiers.OneVsRest(_classifiers.PARAMETERS["svm_C_for_one"]),
-    "MLP": lambda p: _classifiers.Network(p.seed),
+    "m-SVM": lambda p: classifiers.OneVsRest(classifiers.PARAMETERS["svm_C_for_one"]),
+    "MLP": lambda p: classifiers.Network(p.seed),
     "one-hot ridge": lambda p: SemanticClassifier(squared_error_ridge()),
     "Sem-IOKR": lambda p: SemanticClassifier(
         InputOutputKernelRegressor(fit_intercept=False), p.vectors

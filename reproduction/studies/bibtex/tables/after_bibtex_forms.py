@@ -5,7 +5,7 @@ from sklearn.utils import Bunch
 
 from ofer import InputOutputKernelRegressor
 from reproduction.engine.declaration import Check, Experiment
-from reproduction.studies.bibtex.tables import after_bibtex as bibtex
+from reproduction.studies.bibtex.tables import after_bibtex
 from reproduction.studies.bibtex.tables.after_bibtex import (
     METHODS,
     load_parts,
@@ -35,7 +35,7 @@ def evaluate(data, method, setting, split):
 
     Leave-one-out chooses the ridge parameter by the squared error of the output features.
     """
-    gamma = 1.0 / (2.0 * bibtex.PARAMETERS["IOKR"]["variance_y"])
+    gamma = 1.0 / (2.0 * after_bibtex.PARAMETERS["IOKR"]["variance_y"])
     model = InputOutputKernelRegressor(output_gamma=gamma)
     model.fit(data.train[setting], data.outputs["Y"])
     own = 100.0 * scores_by_example(model.predict(data.test[setting]), data.Y_test)
@@ -54,7 +54,7 @@ EXPERIMENT = Experiment(
     methods=(METHOD,),
     settings=("binary", "standardised", "unit length"),
     n_splits=1,
-    parameters=bibtex.PARAMETERS | {"selection": "squared error of the features, left out"},
+    parameters=after_bibtex.PARAMETERS | {"selection": "squared error of the features, left out"},
     datasets=("bibtex",),
     check=Check(load=load_part),
 )

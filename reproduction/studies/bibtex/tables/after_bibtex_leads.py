@@ -6,7 +6,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from ofer import KernelSystem
 from ofer.kernels import median_gamma
 from reproduction.engine.declaration import Check, Experiment
-from reproduction.studies.bibtex.tables import after_bibtex as bibtex
+from reproduction.studies.bibtex.tables import after_bibtex
 from reproduction.studies.bibtex.tables.after_bibtex import (
     GAMMA_X,
     METHODS,
@@ -36,7 +36,7 @@ def choose_iokr(data, forms):
     Linear and Gaussian kernels are tried, the latter for the standardised form with the authors'
     width, else with the median one, and all ridges, on a part of the training entries.
     """
-    width = 1.0 / (2.0 * bibtex.PARAMETERS["IOKR"]["variance_y"])
+    width = 1.0 / (2.0 * after_bibtex.PARAMETERS["IOKR"]["variance_y"])
     inputs = [(form, None) for form in forms]
     inputs += [
         (form, GAMMA_X if form == "standardised" else median_gamma(data.inputs[form]))
@@ -74,7 +74,7 @@ def _kernel(X, Z, gamma):
 
 
 def _iokr_chosen(data, seed):
-    return choose_iokr(data, bibtex.PARAMETERS["inputs"])
+    return choose_iokr(data, after_bibtex.PARAMETERS["inputs"])
 
 
 def _iokr_as_ridge(data, seed):
@@ -83,7 +83,7 @@ def _iokr_as_ridge(data, seed):
 
 def _ridge_seen(data, seed):
     """The ridge of the table of systems, which names seen sets alone; it is chosen for that."""
-    inputs = [(form, None) for form in bibtex.PARAMETERS["inputs"]]
+    inputs = [(form, None) for form in after_bibtex.PARAMETERS["inputs"]]
     return _choose(data, inputs, data.Y, lambda Y: nearest_seen(Y, data.candidates))
 
 
@@ -116,7 +116,7 @@ EXPERIMENT = Experiment(
     methods=tuple(_METHODS),
     settings=("exact",),
     n_splits=1,
-    parameters=bibtex.PARAMETERS | PARAMETERS,
+    parameters=after_bibtex.PARAMETERS | PARAMETERS,
     datasets=("bibtex",),
     check=Check(methods=("ridge, seen sets",)),
 )

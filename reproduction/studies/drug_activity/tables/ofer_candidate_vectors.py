@@ -14,13 +14,13 @@ from ofer.metrics import rrmse
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.statistics.splits import random_split
-from reproduction.studies.drug_activity import molecules as drugs
+from reproduction.studies.drug_activity import molecules
 from reproduction.studies.drug_activity.molecules import load_molecules
 
 __all__ = ["EXPERIMENT", "evaluate", "load_both"]
 
 PARAMETERS = {
-    **drugs.PARAMETERS,
+    **molecules.PARAMETERS,
     "n_components": [2, 3, 4, 6, 8],
     "outputs_per_component": 5,
     "n_weak": 800,
@@ -74,7 +74,7 @@ def evaluate(data, method, setting, split):
 
 
 def _take(data, n, split):
-    parts = random_split(len(data.Y), split, **drugs.PARAMETERS)
+    parts = random_split(len(data.Y), split, **molecules.PARAMETERS)
     train, weak, test = parts.train(n), parts.rest(n)[: PARAMETERS["n_weak"]], parts.test
     seen = np.concatenate([train, weak])
     kernels = data.K[np.ix_(seen, seen)], data.K[np.ix_(test, seen)]

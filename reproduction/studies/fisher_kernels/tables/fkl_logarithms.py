@@ -1,7 +1,7 @@
 """Fisher kernel learning on letters, with its objective and with the sum of logarithms."""
 
 from reproduction.engine.declaration import Check, Experiment, Facts
-from reproduction.studies.fisher_kernels import classification as fisher_kernels
+from reproduction.studies.fisher_kernels import classification
 from reproduction.studies.fisher_kernels.tables.fkl_table_01 import EXPERIMENT as TABLE_1
 
 __all__ = ["EXPERIMENT"]
@@ -12,11 +12,11 @@ EXPERIMENT = Experiment(
     id="fkl-logarithms",
     title="Fisher kernel learning of letters, with its objective or a sum of logarithms",
     load=TABLE_1.load,
-    evaluate=fisher_kernels.evaluate,
+    evaluate=classification.evaluate,
     methods=("FKL as printed", "FKL as printed, logarithms"),
     settings=(_SIZE,),
     n_splits=TABLE_1.n_splits,
-    parameters=fisher_kernels.PARAMETERS,
+    parameters=classification.PARAMETERS,
     datasets=TABLE_1.datasets,
     check=Check(load=TABLE_1.check.load),
     tolerance=TABLE_1.tolerance,

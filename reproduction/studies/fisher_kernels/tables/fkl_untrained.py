@@ -3,7 +3,7 @@
 from functools import partial
 
 from reproduction.engine.declaration import Check, Experiment, Tolerance
-from reproduction.studies.fisher_kernels import classification as fisher_kernels
+from reproduction.studies.fisher_kernels import classification
 from reproduction.studies.fisher_kernels.tables import (
     fkl_table_01,
     fkl_table_02,
@@ -21,18 +21,18 @@ TABLES = {
     "molecules": ("molecules", fkl_table_04.EXPERIMENT),
 }
 
-_SETTINGS = {f"{name}, {n}": (name, n) for name in TABLES for n in fisher_kernels.SIZES}
+_SETTINGS = {f"{name}, {n}": (name, n) for name in TABLES for n in classification.SIZES}
 
 
 def evaluate(data, method, setting, split):
-    """Errors of all classifiers, see `fisher_kernels.evaluate`."""
+    """Errors of all classifiers, see `classification.evaluate`."""
     name, n_states = _SETTINGS[setting]
-    return fisher_kernels.evaluate(data[name](), method, n_states, split)
+    return classification.evaluate(data[name](), method, n_states, split)
 
 
 def _load():
     """Loaders; no unit needs all data sets."""
-    return {name: partial(fisher_kernels.load, key) for name, (key, _) in TABLES.items()}
+    return {name: partial(classification.load, key) for name, (key, _) in TABLES.items()}
 
 
 EXPERIMENT = Experiment(
@@ -43,7 +43,7 @@ EXPERIMENT = Experiment(
     methods=("random model",),
     settings=tuple(_SETTINGS),
     n_splits=max(table.n_splits for _, table in TABLES.values()),
-    parameters=fisher_kernels.PARAMETERS,
+    parameters=classification.PARAMETERS,
     datasets=tuple(dict.fromkeys(sum((table.datasets for _, table in TABLES.values()), ()))),
     splits_of={setting: TABLES[name][1].n_splits for setting, (name, _) in _SETTINGS.items()},
     check=Check(settings=("vowels, 2",)),

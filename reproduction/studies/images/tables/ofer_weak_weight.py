@@ -3,9 +3,7 @@
 import numpy as np
 
 from reproduction.engine.declaration import Check, Experiment
-from reproduction.studies.images import classification as _classification
-from reproduction.studies.images import comparison as image_classification
-from reproduction.studies.images import tasks as _images
+from reproduction.studies.images import classification, comparison, tasks
 
 __all__ = ["EXPERIMENT", "evaluate", "load_images"]
 
@@ -15,14 +13,14 @@ PARAMETERS = {"per_class": 3, "method": "wOFER+2500"}
 
 def load_images():
     """Both data sets."""
-    return {label: image_classification.load_images(name) for label, name in _SETS.items()}
+    return {label: comparison.load_images(name) for label, name in _SETS.items()}
 
 
 def evaluate(data, method, setting, split):
     """Accuracy of OFER-GMM with 2500 weak labels of one weight."""
     images = data[method]
-    task = _images.take(images, PARAMETERS["per_class"], split)
-    predicted, chosen = _classification.predict(
+    task = tasks.take(images, PARAMETERS["per_class"], split)
+    predicted, chosen = classification.predict(
         PARAMETERS["method"], images, task, weak_weights=[float(setting)]
     )
     return {"accuracy": 100.0 * np.mean(predicted == task.y_test), "rank": chosen["rank"]}
@@ -36,7 +34,7 @@ EXPERIMENT = Experiment(
     methods=tuple(_SETS),
     settings=("0.001", "0.01", "0.1", "1", "10", "100"),
     n_splits=5,
-    parameters={**PARAMETERS, **image_classification.PARAMETERS},
+    parameters={**PARAMETERS, **comparison.PARAMETERS},
     datasets=("caltech101", "awa", "class_vectors"),
     check=Check(settings=("0.1",)),
 )

@@ -14,7 +14,7 @@ from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.engine.readings import Dimension, Readings
 from reproduction.studies.local_predictors.baselines.majority import MajorityPredictor
 from reproduction.studies.local_predictors.labelled_folds import LabelledKFold
-from reproduction.studies.local_predictors.tables import sslsop_table_01 as local_predictors
+from reproduction.studies.local_predictors.tables import sslsop_table_01
 from reproduction.studies.local_predictors.tables.sslsop_table_01 import (
     build,
     load_classes,
@@ -28,7 +28,7 @@ __all__ = ["EXPERIMENT", "READINGS", "evaluate"]
 SEARCHES = ("lines", "full grid")
 FOLDS = ("one inner fold", "two inner folds")
 STARTS = ("random start", "chosen start")
-PARAMETERS = local_predictors.PARAMETERS
+PARAMETERS = sslsop_table_01.PARAMETERS
 SETTINGS = ("mammograms", "regions", "papers")
 READINGS = Readings(
     of="sslsop-table-01",
@@ -124,7 +124,7 @@ EXPERIMENT = Experiment(
     facts=Facts(
         test_train_ratio=dict.fromkeys(SETTINGS, 1 / (PARAMETERS["n_folds"] - 1)),
         trivial="majority",
-        datasets_of={name: local_predictors.DATASETS_OF[name] for name in SETTINGS},
+        datasets_of={name: sslsop_table_01.DATASETS_OF[name] for name in SETTINGS},
         readings=(READINGS,),
     ),
 )

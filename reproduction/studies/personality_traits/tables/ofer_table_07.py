@@ -18,7 +18,7 @@ from reproduction.methods.ridge import RidgeByFolds, centred_ridge
 from reproduction.methods.scores import ARRMSE, N_COMPONENTS, RRMSE
 from reproduction.methods.weak_as_printed import WeakOferAsPrinted
 from reproduction.methods.weak_mixtures import WeakOfer
-from reproduction.studies.personality_traits import clips as traits
+from reproduction.studies.personality_traits import clips
 from reproduction.studies.personality_traits.clips import (
     OVERLAP,
     SETTINGS,
@@ -34,7 +34,7 @@ __all__ = ["ALPHAS", "COUNTS", "EM", "EXPERIMENT", "PARAMETERS"]
 ALPHAS = tuple(np.logspace(-3, 3, 7).tolist())
 COUNTS = (1, 2, 3, 4, 6, 8)
 EM = {"tol": 1e-5, "max_iter": 2000}
-PARAMETERS = traits.PARAMETERS | {"n_components": COUNTS, "em": EM}
+PARAMETERS = clips.PARAMETERS | {"n_components": COUNTS, "em": EM}
 
 EXPERIMENT = Table(
     id="ofer-table-07",
@@ -53,7 +53,7 @@ EXPERIMENT = Table(
     scores=(RRMSE, ARRMSE, N_COMPONENTS),
     settings=SETTINGS,
     n_splits=10,
-    parameters=traits.PARAMETERS,
+    parameters=clips.PARAMETERS,
     datasets=("first_impressions",),
     check=Check(settings=("1", "1 random")),
     facts=Facts(test_train_ratio=OVERLAP),

@@ -16,7 +16,7 @@ from reproduction.methods.weak_mixtures import (
     WithTwoComponents,
 )
 from reproduction.methods.weak_samples import shuffled
-from reproduction.studies.personality_traits import clips as traits
+from reproduction.studies.personality_traits import clips
 from reproduction.studies.personality_traits.clips import (
     OVERLAP,
     SETTINGS,
@@ -67,7 +67,7 @@ EXPERIMENT = Table(
     ),
     settings=SETTINGS,
     n_splits=10,
-    parameters=traits.PARAMETERS | {"weak_weights": WEAK_WEIGHTS},
+    parameters=clips.PARAMETERS | {"weak_weights": WEAK_WEIGHTS},
     datasets=("first_impressions",),
     check=Check(settings=("1",), methods=("mean", *(name for name in _METHODS if "OFER" in name))),
     facts=Facts(test_train_ratio=OVERLAP),

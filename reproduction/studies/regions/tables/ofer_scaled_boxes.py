@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ofer import FullConformalRegressor
 from reproduction.engine.declaration import Check, Experiment
 from reproduction.methods.squared_error_ridge import squared_error_ridge
-from reproduction.studies.regions.tables import ofer_coverage as coverage
+from reproduction.studies.regions.tables import ofer_coverage
 from reproduction.studies.regions.tables.ofer_coverage import (
     best_width,
     fit_half,
@@ -127,7 +127,7 @@ _METHODS = {
 
 def evaluate(data, method, setting, split):
     """Coverage and size of the boxes of one method on one split of one set."""
-    part = coverage.take_split(data[setting], split)
+    part = ofer_coverage.take_split(data[setting], split)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", "alphas should have")  # outputs almost without noise
@@ -140,9 +140,9 @@ EXPERIMENT = Experiment(
     load=load_sets,
     evaluate=evaluate,
     methods=tuple(_METHODS),
-    settings=coverage.EXPERIMENT.settings,
+    settings=ofer_coverage.EXPERIMENT.settings,
     n_splits=10,
-    parameters=coverage.PARAMETERS,
-    datasets=coverage.EXPERIMENT.datasets,
+    parameters=ofer_coverage.PARAMETERS,
+    datasets=ofer_coverage.EXPERIMENT.datasets,
     check=Check(settings=("andro",)),
 )

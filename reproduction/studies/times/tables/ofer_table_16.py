@@ -13,11 +13,11 @@ from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.statistics.splits import random_split
 from reproduction.statistics.timing import shortest_time
-from reproduction.studies.drug_activity import molecules as drugs
-from reproduction.studies.images import tasks as _images
+from reproduction.studies.drug_activity import molecules
+from reproduction.studies.images import tasks
 from reproduction.studies.images.comparison import load_images
-from reproduction.studies.personality_traits import clips as traits
-from reproduction.studies.text_volatility import calls as text_volatility
+from reproduction.studies.personality_traits import clips
+from reproduction.studies.text_volatility import calls
 from reproduction.studies.times.timed_models import MODELS, Problem
 
 __all__ = ["EXPERIMENT", "METHODS_OF", "PARAMETERS", "evaluate", "load_tasks", "take"]
@@ -60,7 +60,7 @@ def load_tasks():
     """Data of all tasks."""
     return {
         "text": fetch_maec_volatility(),
-        "traits": traits.load_clips(),
+        "traits": clips.load_clips(),
         "drugs": fetch_nci60(),
         "Caltech-101": load_images("caltech101"),
         "AwA": load_images("awa"),
@@ -93,13 +93,13 @@ def take(data, setting, split):
 
 
 def _take_text(data, setting, split):
-    fold, _ = text_volatility.take_fold(data, split)
+    fold, _ = calls.take_fold(data, split)
     rows = [words.astype(np.float32).toarray() for words in (fold.words, fold.words_test)]
     return Problem(fold.words, fold.words_test, *rows, fold.Y, split)
 
 
 def _take_traits(data, setting, split):
-    task = traits.words(traits.draw_counts(data, "2", split))
+    task = clips.words(clips.draw_counts(data, "2", split))
     width = median_bandwidth(task.X.toarray(), max_samples=300, random_state=split)
     kernel = partial(rbf_kernel, gamma=1.0 / (2.0 * width**2))
     size = PARAMETERS["n_components"][setting]
@@ -108,7 +108,7 @@ def _take_traits(data, setting, split):
 
 def _take_drugs(data, setting, split):
     n_train = PARAMETERS["n_molecules"]
-    parts = random_split(len(data.Y), split, **drugs.PARAMETERS)
+    parts = random_split(len(data.Y), split, **molecules.PARAMETERS)
     train = parts.train(n_train)
     X, X_test = data.fingerprints[train], data.fingerprints[parts.test]
     rows = [np.unpackbits(packed, axis=1).astype(np.float32) for packed in (X, X_test)]
@@ -118,7 +118,7 @@ def _take_drugs(data, setting, split):
 
 
 def _take_images(data, setting, split):
-    task = _images.take(data, PARAMETERS["per_class"][setting], split)
+    task = tasks.take(data, PARAMETERS["per_class"][setting], split)
     return Problem(
         *(task.X, task.X_test) * 2,
         task.y,

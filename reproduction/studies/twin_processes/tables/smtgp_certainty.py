@@ -5,7 +5,7 @@ from joblib import hash as hash_of
 from scipy.stats import spearmanr
 
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
-from reproduction.studies.twin_processes import models as _smtgp_models
+from reproduction.studies.twin_processes import models
 from reproduction.studies.twin_processes import tasks as _smtgp_tasks
 from reproduction.studies.twin_processes.models import METHODS, select
 from reproduction.studies.twin_processes.tasks import POINTS, load_part, load_poser, take_task
@@ -15,8 +15,8 @@ __all__ = ["EXPERIMENT", "evaluate"]
 TASKS = ("toy 1", "toy 2", "Poser")
 PARAMETERS = {
     "alphas": [0.1, 0.5, 0.9],
-    "kernels": _smtgp_models.PARAMETERS["twins"],
-    "n_gpr": _smtgp_models.PARAMETERS["n_gpr"],
+    "kernels": models.PARAMETERS["twins"],
+    "n_gpr": models.PARAMETERS["n_gpr"],
     "n_block": _smtgp_tasks.N_BLOCK,
     "n_stretch": _smtgp_tasks.N_STRETCH,
     "n_folds": _smtgp_tasks.N_FOLDS,

@@ -12,7 +12,7 @@ from reproduction.datasets.images.usps import fetch_usps
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.engine.readings import Dimension, Readings
 from reproduction.studies.twin_processes.models import METHODS, select
-from reproduction.studies.twin_processes.tables import smtgp_table_02 as errors
+from reproduction.studies.twin_processes.tables import smtgp_table_02
 from reproduction.studies.twin_processes.tasks import N_FOLDS, take_task
 
 __all__ = ["EXPERIMENT", "READINGS", "evaluate"]
@@ -66,17 +66,17 @@ EXPERIMENT = Experiment(
     methods=tuple(_READINGS),
     settings=("USPS",),
     n_splits=1,
-    parameters=errors.PARAMETERS,
+    parameters=smtgp_table_02.PARAMETERS,
     datasets=("usps",),
     check=Check(
         settings=("USPS",),
         load=load_part,
         methods=tuple(f"{name}, {FOLDS[1]}" for name in ("W-KNN", "m-KRR")),
     ),
-    tolerance=errors.EXPERIMENT.tolerance,
+    tolerance=smtgp_table_02.EXPERIMENT.tolerance,
     facts=Facts(
         test_train_ratio={"USPS": 1.0},
-        thinned={"USPS": errors.EXPERIMENT.facts.thinned["USPS"]},
+        thinned={"USPS": smtgp_table_02.EXPERIMENT.facts.thinned["USPS"]},
         readings=(READINGS,),
     ),
 )

@@ -5,8 +5,7 @@ from scipy.stats import spearmanr
 
 from ofer.companions import TwinGaussianProcess
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
-from reproduction.studies.twin_processes import models as _smtgp_models
-from reproduction.studies.twin_processes import tasks as _smtgp_tasks
+from reproduction.studies.twin_processes import models, tasks
 from reproduction.studies.twin_processes.models import METHODS, quiet, select
 from reproduction.studies.twin_processes.tasks import (
     DATASETS_OF,
@@ -28,7 +27,7 @@ _WIDTHS = {
     "ridge": [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0],
 }
 PARAMETERS = {
-    **_smtgp_models.PARAMETERS,
+    **models.PARAMETERS,
     "wider on toys": {
         "HSIC-KNN": {
             "factor_x": [2.0**power for power in range(-5, 1)],
@@ -38,10 +37,10 @@ PARAMETERS = {
         "m-KRR": _WIDTHS,
         "m-KRR centred": _WIDTHS,
     },
-    "n_select": _smtgp_tasks.N_SELECT,
-    "n_block": _smtgp_tasks.N_BLOCK,
-    "n_stretch": _smtgp_tasks.N_STRETCH,
-    "n_folds": _smtgp_tasks.N_FOLDS,
+    "n_select": tasks.N_SELECT,
+    "n_block": tasks.N_BLOCK,
+    "n_stretch": tasks.N_STRETCH,
+    "n_folds": tasks.N_FOLDS,
 }
 
 
@@ -70,7 +69,7 @@ def _select(method, setting, task):
     if grid is None or setting not in TOYS:
         return select(method, task)
     with quiet():
-        model, chosen = _smtgp_models._by_folds(method, grid, task)
+        model, chosen = models._by_folds(method, grid, task)
         return model.fit(task.X, task.Y), chosen
 
 

@@ -7,9 +7,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import Bunch
 
 from ofer import InputOutputKernelRegressor, KernelSystem
-from reproduction.studies.bibtex.tables import after_bibtex as bibtex
-from reproduction.studies.bibtex.tables import after_bibtex_forms as bibtex_forms
-from reproduction.studies.bibtex.tables import after_bibtex_leads as bibtex_leads
+from reproduction.studies.bibtex.tables import after_bibtex, after_bibtex_forms, after_bibtex_leads
 from reproduction.studies.bibtex.tables.after_bibtex import evaluate, load_parts
 
 
@@ -29,12 +27,14 @@ def part(data):
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     sizes = {"n_centres": 150, "n_output_features": 40, "n_components": [1, 2]}
-    monkeypatch.setattr(bibtex, "PARAMETERS", bibtex.PARAMETERS | sizes)
+    monkeypatch.setattr(after_bibtex, "PARAMETERS", after_bibtex.PARAMETERS | sizes)
 
 
 def test_one_component_is_the_ridge(part, monkeypatch):
     monkeypatch.setattr(
-        bibtex, "PARAMETERS", bibtex.PARAMETERS | {"n_components": [1], "inputs": ["unit length"]}
+        after_bibtex,
+        "PARAMETERS",
+        after_bibtex.PARAMETERS | {"n_components": [1], "inputs": ["unit length"]},
     )
     ofer = evaluate(part, "OFER, threshold, one tag", "exact", 0)
     ridge = evaluate(part, "ridge, threshold, one tag", "exact", 0)
@@ -43,22 +43,22 @@ def test_one_component_is_the_ridge(part, monkeypatch):
 
 def test_iokr_of_one_ridge_is_the_package(part):
     """What is tuned here by F1 is the system that the package has."""
-    training = bibtex.training_part(part)
+    training = after_bibtex.training_part(part)
     model = InputOutputKernelRegressor(
-        kernel="rbf", gamma=bibtex.GAMMA_X, output_gamma=0.5, alphas=[1.0]
+        kernel="rbf", gamma=after_bibtex.GAMMA_X, output_gamma=0.5, alphas=[1.0]
     ).fit(training.X, training.Y)
-    system = KernelSystem.from_kernel(rbf_kernel(training.X, gamma=bibtex.GAMMA_X))
+    system = KernelSystem.from_kernel(rbf_kernel(training.X, gamma=after_bibtex.GAMMA_X))
     targets = rbf_kernel(training.Y, training.candidates, gamma=0.5)
-    K = rbf_kernel(part.test["standardised"], training.X, gamma=bibtex.GAMMA_X)
+    K = rbf_kernel(part.test["standardised"], training.X, gamma=after_bibtex.GAMMA_X)
     found = training.candidates[system.solve(targets, 1.0).predict(K).argmax(axis=1)]
     assert np.mean((found == model.predict(part.test["standardised"])).all(axis=1)) > 0.99
 
 
 def test_chosen_iokr_is_that_of_one_of_its_forms(part):
-    training = bibtex.training_part(part)
+    training = after_bibtex.training_part(part)
     forms = ["unit length", "binary"]
-    alone = [bibtex_leads.choose_iokr(training, [form])(part.test) for form in forms]
-    several = bibtex_leads.choose_iokr(training, forms)(part.test)
+    alone = [after_bibtex_leads.choose_iokr(training, [form])(part.test) for form in forms]
+    several = after_bibtex_leads.choose_iokr(training, forms)(part.test)
     assert any(np.array_equal(several, one) for one in alone)
     seen = {tuple(tags) for tags in training.candidates}
     assert {tuple(tags) for tags in several} <= seen
@@ -69,13 +69,13 @@ def test_nearest_seen_is_the_nearest():
     candidates = rng.integers(0, 2, size=(20, 6)).astype(float)
     predicted = rng.normal(size=(50, 6))
     apart = np.square(predicted[:, None] - candidates).sum(axis=2)
-    found = bibtex_leads.nearest_seen(predicted, candidates)
+    found = after_bibtex_leads.nearest_seen(predicted, candidates)
     assert_allclose(np.square(predicted - found).sum(axis=1), apart.min(axis=1))
 
 
 def test_differences_are_taken_entry_by_entry(part):
     names = "ridge, threshold", "IOKR, one solve", "ridge, threshold, one tag"
-    found = bibtex_leads.evaluate(part, names[0], "exact", 0)
+    found = after_bibtex_leads.evaluate(part, names[0], "exact", 0)
     own, iokr, ridge = (evaluate(part, name, "exact", 0) for name in names)
     assert found["f1"] == pytest.approx(own["f1"])
     assert found["f1 se"] == pytest.approx(own["se"])
@@ -83,15 +83,15 @@ def test_differences_are_taken_entry_by_entry(part):
     assert found["behind"] == pytest.approx(ridge["f1"] - own["f1"])
     # The triangle inequality of the two deviations.
     assert abs(own["se"] - iokr["se"]) <= found["lead se"] <= own["se"] + iokr["se"]
-    itself = bibtex_leads.evaluate(part, names[2], "exact", 0)
+    itself = after_bibtex_leads.evaluate(part, names[2], "exact", 0)
     assert (itself["behind"], itself["behind se"]) == (0.0, 0.0)
 
 
 def test_forms_lead_over_iokr_entry_by_entry(part):
-    found = bibtex_forms.evaluate(part, bibtex_forms.METHOD, "unit length", 0)
+    found = after_bibtex_forms.evaluate(part, after_bibtex_forms.METHOD, "unit length", 0)
     model = InputOutputKernelRegressor(output_gamma=0.5)
     model.fit(part.train["unit length"], part.outputs["Y"])
-    own = bibtex.scores_by_example(model.predict(part.test["unit length"]), part.Y_test)
+    own = after_bibtex.scores_by_example(model.predict(part.test["unit length"]), part.Y_test)
     iokr = evaluate(part, "IOKR, one solve", "exact", 0)
     assert found["f1"] == pytest.approx(100 * own.mean())
     assert found["lead"] == pytest.approx(found["f1"] - iokr["f1"])

@@ -11,8 +11,7 @@ from sklearn.utils import Bunch
 
 from ofer.kernels import median_gamma
 from reproduction.studies.defaults.real_sets import squared_errors, take_part
-from reproduction.studies.defaults.tables import ofer_defaults as defaults
-from reproduction.studies.defaults.tables import ofer_widths as widths
+from reproduction.studies.defaults.tables import ofer_defaults, ofer_widths
 
 RNG = np.random.default_rng(0)
 LABELS = np.arange(60) % 3
@@ -44,11 +43,11 @@ def test_errors_are_relative_to_the_training_mean():
 
 
 def test_methods_see_the_same_split():
-    part = take_part(TOY["toy"], "raw", 2, n_train=defaults.PARAMETERS["n_train"])
-    rival = make_pipeline(StandardScaler(), RidgeCV(defaults.PARAMETERS["ridges"]))
+    part = take_part(TOY["toy"], "raw", 2, n_train=ofer_defaults.PARAMETERS["n_train"])
+    rival = make_pipeline(StandardScaler(), RidgeCV(ofer_defaults.PARAMETERS["ridges"]))
     predicted = rival.fit(part.X, part.Y).predict(part.X_test)
     found = {
-        form: defaults.evaluate(TOY, "RidgeCV", f"toy, {form}", 2)
+        form: ofer_defaults.evaluate(TOY, "RidgeCV", f"toy, {form}", 2)
         for form in ("raw", "standardised")
     }
     expected = 1 - squared_errors(part, predicted).mean()
@@ -57,12 +56,12 @@ def test_methods_see_the_same_split():
 
 
 def test_rules_of_widths():
-    rules = widths.width_rules(X)
+    rules = ofer_widths.width_rules(X)
     assert rules["1 / features"] == [0.5]
     assert rules["median distance"] == [median_gamma(X)]
     mean = 2 * np.square(pdist(X)).sum() / len(X) ** 2  # those of a row and itself counted
     assert rules["mean distance"] == [pytest.approx(1 / mean)]
     assert [4 * rules["mean distance, searched"][0]] == rules["mean distance"]
-    moved = widths.width_rules(X + np.array([0.0, 1e6]))  # which changes no distance
+    moved = ofer_widths.width_rules(X + np.array([0.0, 1e6]))  # which changes no distance
     np.testing.assert_allclose(moved["mean distance"], 1 / mean)
     assert moved["variance of all entries"][0] < 0.01 / mean

@@ -14,7 +14,7 @@ from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.methods.weak_as_printed import WeakOferAsPrinted
 from reproduction.methods.weak_mixtures import ImputedRidge, WeakOfer
 from reproduction.methods.weak_samples import shuffled
-from reproduction.studies.drug_activity import molecules as drugs
+from reproduction.studies.drug_activity import molecules
 
 N = 100
 
@@ -22,7 +22,7 @@ N = 100
 @pytest.fixture
 def data(monkeypatch):
     """A hundred molecules, of which sixty may be trained on."""
-    monkeypatch.setattr(drugs, "N_WEAK", 30)
+    monkeypatch.setattr(molecules, "N_WEAK", 30)
     rng = np.random.default_rng(0)
     X = normalize(rng.random((N, 5)))
     Y = 5 + X @ rng.normal(size=(5, 3)) + 0.1 * rng.normal(size=(N, 3))
@@ -30,16 +30,19 @@ def data(monkeypatch):
 
 
 def test_draws_are_nested_and_of_one_pool(data):
-    small, large = (drugs.draw(data, size, 2) for size in ("10", "20"))
+    small, large = (molecules.draw(data, size, 2) for size in ("10", "20"))
     assert_array_equal(small.objects, large.objects)
     assert_array_equal(data.Y[large.objects], large.Y_test)
     assert_array_equal(large.X.bits[:10], small.X.bits)
     assert_allclose(large.X_test.K, large.X_test.bits @ large.X.bits.T)
-    assert_array_equal(drugs.bits(large).X, large.X.bits)
+    assert_array_equal(molecules.bits(large).X, large.X.bits)
 
 
 def test_weak_molecules_are_neither_trained_on_nor_tested(data):
-    plain, task = drugs.kernel(drugs.draw(data, "20", 1)), drugs.draw_weak(data, "20", 1)
+    plain, task = (
+        molecules.kernel(molecules.draw(data, "20", 1)),
+        molecules.draw_weak(data, "20", 1),
+    )
     for name in ("X", "Y", "X_test", "Y_test", "objects"):
         assert_array_equal(getattr(task, name), getattr(plain, name))
     rows = {tuple(row) for part in (task.Y, task.weak.Y, task.Y_test) for row in part}
@@ -51,7 +54,7 @@ def test_weak_molecules_are_neither_trained_on_nor_tested(data):
 
 
 def test_shuffled_outputs_are_those_of_other_molecules(data):
-    task = drugs.draw_weak(data, "20", 1)
+    task = molecules.draw_weak(data, "20", 1)
     mixed = shuffled(task)
     assert_array_equal(mixed.weak.K, task.weak.K)
     assert not np.array_equal(mixed.weak.Y, task.weak.Y)
@@ -61,7 +64,7 @@ def test_shuffled_outputs_are_those_of_other_molecules(data):
 
 
 def test_without_weak_samples_it_is_the_estimator(data):
-    task = drugs.draw_weak(data, "20", 0)
+    task = molecules.draw_weak(data, "20", 0)
     outputs, chosen = WeakOfer(0, (2, 30))(task)  # thirty components are too many for twenty
     model = OutputFisherRegressor(
         GaussianMixtureEmbedding(2, random_state=0),
@@ -73,7 +76,7 @@ def test_without_weak_samples_it_is_the_estimator(data):
 
 
 def test_methods_look_at_no_test_output(data):
-    task = drugs.draw_weak(data, "20", 0)
+    task = molecules.draw_weak(data, "20", 0)
     blind = task._replace(Y_test=np.full_like(task.Y_test, np.nan))
     methods = (
         RidgeByFolds((0.1, 1.0)), centred_ridge, training_mean, WeakOfer(10, (1, 2)),

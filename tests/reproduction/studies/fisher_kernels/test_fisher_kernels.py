@@ -5,7 +5,7 @@ from sklearn.utils import Bunch
 
 from ofer.companions import FisherKernelLearner, PairwiseMRF
 from reproduction.datasets.generated.markov_sequences import make_markov_sequences
-from reproduction.studies.fisher_kernels import classification as fisher_kernels
+from reproduction.studies.fisher_kernels import classification
 from reproduction.studies.fisher_kernels import representations as module
 from reproduction.studies.fisher_kernels.node_scaler import NodeScaler
 from reproduction.studies.fisher_kernels.pairwise_mrf_classifier import PairwiseMRFClassifier
@@ -79,7 +79,7 @@ def test_test_objects_do_not_matter(data):
 
 def test_frames_are_standardised_by_the_training_part(data, monkeypatch):
     shifted = Bunch(**{**data, "objects": [7.0 + 3.0 * one for one in data.objects]})
-    first, second = (fisher_kernels.evaluate(one, "Fisher", "3", 0) for one in (data, shifted))
+    first, second = (classification.evaluate(one, "Fisher", "3", 0) for one in (data, shifted))
     del first["fit time"], second["fit time"]
     assert list(first) == list(second)
     assert_allclose(list(first.values()), list(second.values()))

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from reproduction.studies.images import classification
-from reproduction.studies.images import feature_readings as readings
+from reproduction.studies.images import classification, feature_readings
 from reproduction.studies.images.tasks import describe, take
 
 
@@ -32,7 +31,7 @@ def test_without_an_intercept_it_is_the_method_of_the_table(form, per_class, dat
 @pytest.mark.parametrize("form", FORMS)
 def test_with_an_intercept_the_mean_of_the_features_does_not_matter(form, data):
     task = take(data, 5, 1)
-    moved = readings._with_features(task, lambda X: X - task.X.mean(axis=0))
+    moved = feature_readings._with_features(task, lambda X: X - task.X.mean(axis=0))
     found = [
         classification.evaluate_printed(form, data, one, fit_intercept=True)["accuracy"]
         for one in (task, moved)
@@ -41,11 +40,11 @@ def test_with_an_intercept_the_mean_of_the_features_does_not_matter(form, data):
 
 
 def test_every_reading_but_the_default_is_a_method():
-    for experiment in (readings.CALTECH101, readings.AWA):
+    for experiment in (feature_readings.CALTECH101, feature_readings.AWA):
         (declared,) = experiment.facts.readings
         assert declared.methods(declared.choices[0], experiment.methods) == {}
         for choice in declared.choices[1:]:
-            assert {*declared.methods(choice, experiment.methods)} >= {*readings.PLAIN}
+            assert {*declared.methods(choice, experiment.methods)} >= {*feature_readings.PLAIN}
 
 
 def test_a_reading_changes_the_features_and_nothing_else(data, monkeypatch):
@@ -56,8 +55,8 @@ def test_a_reading_changes_the_features_and_nothing_else(data, monkeypatch):
         return {"accuracy": 0.0}
 
     monkeypatch.setattr(classification, "evaluate_printed", keep)
-    for method in readings._methods(["Sem-KRR"]):
-        readings.evaluate(data, method, "3", 0)
+    for method in feature_readings._methods(["Sem-KRR"]):
+        feature_readings.evaluate(data, method, "3", 0)
     assert {*seen} == {(False, 4, False), (True, 3, False), (False, 3, True)}
     first, *others = seen.values()
     assert all((labels == first).all() for labels in others)

@@ -6,7 +6,7 @@ from sklearn.model_selection import GridSearchCV
 
 from ofer.companions import MulticlassOutputs
 from reproduction.studies.local_predictors.line_search import LineSearchCV
-from reproduction.studies.local_predictors.tables import sslsop_readings_01 as readings
+from reproduction.studies.local_predictors.tables import sslsop_readings_01
 from reproduction.studies.local_predictors.tables.sslsop_readings_01 import (
     EXPERIMENT,
     FOLDS,
@@ -25,8 +25,8 @@ def test_the_first_reading_is_the_table():
 @pytest.mark.parametrize("form", READINGS.labels)
 def test_a_full_grid_has_the_candidates_of_the_lines(form):
     space = MulticlassOutputs()
-    lines = readings._search(form, SEARCHES[0], FOLDS[0], STARTS[0], space, 0)
-    grid = readings._search(form, SEARCHES[1], FOLDS[1], STARTS[0], space, 0)
+    lines = sslsop_readings_01._search(form, SEARCHES[0], FOLDS[0], STARTS[0], space, 0)
+    grid = sslsop_readings_01._search(form, SEARCHES[1], FOLDS[1], STARTS[0], space, 0)
     assert isinstance(lines, LineSearchCV)
     assert isinstance(grid, GridSearchCV)
     assert grid.param_grid == lines.lines
@@ -35,8 +35,10 @@ def test_a_full_grid_has_the_candidates_of_the_lines(form):
 
 def test_a_chosen_start_is_that_of_our_form():
     space = MulticlassOutputs()
-    printed = readings._search("SSLSOP as printed", SEARCHES[0], FOLDS[0], STARTS[1], space, 0)
-    ours = readings._search("SSLSOP", SEARCHES[0], FOLDS[0], STARTS[0], space, 0)
+    printed = sslsop_readings_01._search(
+        "SSLSOP as printed", SEARCHES[0], FOLDS[0], STARTS[1], space, 0
+    )
+    ours = sslsop_readings_01._search("SSLSOP", SEARCHES[0], FOLDS[0], STARTS[0], space, 0)
     assert printed.lines == ours.lines
     assert printed.estimator.y_step == "literal"
     rng = np.random.default_rng(0)

@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.utils import Bunch
 
-from reproduction.studies.personality_traits import clips as traits
+from reproduction.studies.personality_traits import clips
 from reproduction.studies.personality_traits.clips import draw
 from reproduction.studies.personality_traits.tables.ofer_readings_traits import (
     EXPERIMENT,
@@ -21,7 +21,7 @@ def task(monkeypatch):
     """Clips in which a few words tell the level of all five scores."""
     sizes = {"n_labelled": [40, 90], "n_test": 150, "thresholds": [0.75, 0.7]}
     for name, value in sizes.items():
-        monkeypatch.setitem(traits.PARAMETERS, name, value)
+        monkeypatch.setitem(clips.PARAMETERS, name, value)
     rng = np.random.default_rng(0)
     level = rng.normal(size=400)
     counts = rng.poisson(np.exp(np.outer(level, np.linspace(-1, 1, 40))))

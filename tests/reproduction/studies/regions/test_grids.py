@@ -5,29 +5,29 @@ import pytest
 
 from reproduction.datasets import unavailable_reason
 from reproduction.engine.grids import declared_grids
-from reproduction.studies.multi_target.tables import ofer_mtr as multi_target
-from reproduction.studies.regions.tables import ofer_coverage as coverage
+from reproduction.studies.multi_target.tables import ofer_mtr
+from reproduction.studies.regions.tables import ofer_coverage
 
 
 @pytest.mark.parametrize("method", ["OFER-GMM", "OFER-GMM exact", "OFER forest"])
 def test_components_of_the_benchmark_are_those_that_its_search_tries(method):
-    experiment = multi_target.EXPERIMENT
+    experiment = ofer_mtr.EXPERIMENT
     for name in experiment.datasets:
         if reason := unavailable_reason(name):
             pytest.skip(reason)
     grid = declared_grids(experiment)["n_components"]
-    sets = multi_target.load_sets()
+    sets = ofer_mtr.load_sets()
     for setting in experiment.settings:
         for split in range(experiment.n_splits):
-            Y = multi_target.take_split(sets[setting], split).Y
-            tried = multi_target._components(method, Y)
+            Y = ofer_mtr.take_split(sets[setting], split).Y
+            tried = ofer_mtr._components(method, Y)
             assert grid.values(experiment.parameters, method, setting) == tried
 
 
 def test_the_last_neighbours_of_a_set_are_all_of_them():
-    grid = declared_grids(coverage.EXPERIMENT)["n_neighbours"]
-    parameters = coverage.EXPERIMENT.parameters
-    for setting in coverage.EXPERIMENT.settings:
+    grid = declared_grids(ofer_coverage.EXPERIMENT)["n_neighbours"]
+    parameters = ofer_coverage.EXPERIMENT.parameters
+    for setting in ofer_coverage.EXPERIMENT.settings:
         counts = grid.values(parameters, "ridge, units of near inputs", setting)
         assert counts == parameters["n_neighbours"][: len(counts)]
         assert np.all(np.diff(counts) > 0)
