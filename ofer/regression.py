@@ -33,7 +33,7 @@ from ofer.utils.validation import (
     check_outputs,
     check_real,
 )
-from ofer.weak.samples import (
+from ofer.weak import (
     check_bounds,
     check_candidate_outputs,
     check_weak_labels,

@@ -1,11 +1,15 @@
 """Which way imports point, and what an import loads."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import ofer
+from reproduction.paths import CHECKOUT
 
 OURS = Path(ofer.__file__).parent
 
@@ -22,6 +26,32 @@ def imported(path):
 def test_the_package_knows_nothing_of_the_experiments():
     known = {name.partition(".")[0] for path in OURS.rglob("*.py") for name in imported(path)}
     assert not known & {"reproduction", "notebooks", "benchmarks", "tests"}
+
+
+def rooms_of_reproduction():
+    """By room, which others its files may import, as the table in CONTRIBUTING.md says."""
+    text = (CHECKOUT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rooms = {}
+    for room, words in re.findall(r"^\| `reproduction/(\w+)` \|.*\| (.*) \|$", text, re.MULTILINE):
+        named = {*re.findall(r"`(\w+)`", words)}
+        rooms[room] = {*rooms} - named if words.startswith("all rooms above") else named
+    return rooms
+
+
+ROOMS = rooms_of_reproduction()
+
+
+def test_every_room_is_in_the_table():
+    folders = {path.parent.name for path in (CHECKOUT / "reproduction").glob("*/__init__.py")}
+    assert folders == {*ROOMS}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_those_that_the_table_allows(room):
+    files = (CHECKOUT / "reproduction" / room).rglob("*.py")
+    parts = [name.split(".") for path in files for name in imported(path)]
+    rooms = {own[1] for own in parts if own[0] == "reproduction" and own[1:]}
+    assert rooms & {*ROOMS} <= ROOMS[room] | {room}
 
 
 def loaded_by(*steps, after):

@@ -17,7 +17,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.semantic._candidate_spaces import candidate_space, check_class_vectors
-from ofer.semantic._open_classes import fit_open_classes
 from ofer.semantic._weak_labels import (
     as_labels,
     check_candidates,
@@ -26,6 +25,7 @@ from ofer.semantic._weak_labels import (
     encode,
     weak_membership,
 )
+from ofer.semantic.open_classes import Labelled, LeftOpen, fit_open_classes
 from ofer.utils.entries import check_unmasked
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
@@ -307,10 +307,14 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         """Fit with weak samples whose classes are inferred."""
         n, n_classes = len(encoded), len(self.classes_)
         still_open = check_candidates(candidates_weak, X_weak, n_classes, weak_weight)
+        weight = 1.0 if weak_weight == "auto" else float(weak_weight)
         fit = fit_open_classes(
-            self.regressor_, self.gammas, X, X_weak, encoded, self.class_vectors_, still_open,
-            weights, 1.0 if weak_weight == "auto" else weak_weight,
-        )  # fmt: skip
+            self.regressor_,
+            self.gammas,
+            self.class_vectors_,
+            Labelled(X, encoded, weights),
+            LeftOpen(X_weak, still_open, weight),
+        )
         self.regressor_, self.gain_path_ = fit.regressor, fit.path
         self.null_gain_ = fit.null
         classes = fit.targets.argmax(axis=1)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ofer import SemanticClassifier
 from ofer.embeddings import project_simplex
-from ofer.weak.classes import ALPHAS, infer_classes
+from ofer.semantic.open_classes import ALPHAS, infer_classes
 
 __all__ = ["ON_PATH", "PARAMETERS", "RIDGES", "Ridge", "within"]
 

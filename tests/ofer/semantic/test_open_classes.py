@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ofer import KernelRidgeCV, NystroemRidgeCV, OutputFisherRegressor, SemanticClassifier
-from ofer.weak.classes import ALPHAS
+from ofer.semantic.open_classes import ALPHAS
 
 RNG = np.random.default_rng(0)
 K, D = 6, 12

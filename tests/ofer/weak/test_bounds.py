@@ -15,7 +15,7 @@ from ofer import (
     NystroemRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.weak.samples import expected_within
+from ofer.weak import expected_within
 
 RNG = np.random.default_rng(0)
 N, N_WEAK, P, D = 20, 80, 4, 3

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from ofer.weak.samples import stack_inputs
+from ofer.weak import stack_inputs
 
 X, X_WEAK = np.arange(6.0).reshape(2, 3), -np.arange(9.0).reshape(3, 3)
 formats = [np.asarray, sparse.csr_array, sparse.csc_array]

@@ -3,8 +3,7 @@
 import numpy as np
 
 from ofer.ridge.kernel_system import candidate_alphas
-from ofer.semantic._open_classes import LEAST_GAIN
-from ofer.weak.classes import ALPHAS, N_SHUFFLES, infer_classes
+from ofer.semantic.open_classes import ALPHAS, LEAST_GAIN, N_SHUFFLES, infer_classes
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.studies.open_classes import small
 from reproduction.studies.open_classes.small import draw, load_both

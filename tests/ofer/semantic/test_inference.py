@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import softmax
 
 from ofer import KernelSystem
-from ofer.weak.classes import (
+from ofer.semantic.open_classes import (
     MAX_ROUNDS,
     PRIOR_SHARE,
     TEMPERATURES,

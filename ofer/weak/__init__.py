@@ -1,1 +1,0 @@
-"""Weak samples: only something about their outputs is known."""
