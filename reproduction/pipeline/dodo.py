@@ -20,7 +20,7 @@ from doit.tools import config_changed
 
 from reproduction.closure import reached_modules
 from reproduction.experiments import experiment_file, experiment_modules
-from reproduction.paths import CHECKOUT
+from reproduction.paths import CHECKOUT, claims_files, printed_tables
 from reproduction.pipeline.chapters import (
     ALL,
     BOOK,
@@ -100,9 +100,9 @@ def dependencies(name):
         stored = BOOK / "results" / f"{id}.csv"
         found |= {stored, *stored.parent.glob(f"{id}.groups.csv")}
     if any(path.name == "ledger.py" for path in found):
-        found |= {*BOOK.glob("*.yml")}
+        found |= {*BOOK.glob("*.yml"), *claims_files()}
     if any({"statistics", "claims"} & {*path.parts} for path in found):
-        found |= {*files(BOOK / "paper")}
+        found |= {*printed_tables().values()}
     return sorted(found)
 
 
