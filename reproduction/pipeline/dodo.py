@@ -162,8 +162,9 @@ def compare(name):
 def task_pages():
     """Render the pages with jupyter-book, in place of the old ones when nothing was warned of."""
     notebooks = [BOOK / f"{name}.ipynb" for name in chapter_names()]
+    ledger = [*claims_files(), *printed_tables().values()]
     return {
-        "file_dep": sorted({CHECKOUT / "_config.yml", *files(BOOK), *code(), *notebooks}),
+        "file_dep": sorted({CHECKOUT / "_config.yml", *files(BOOK), *code(), *ledger, *notebooks}),
         "targets": [HTML / "index.html"],
         "actions": [render],
     }
