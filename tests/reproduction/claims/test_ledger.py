@@ -85,11 +85,15 @@ def test_claims_of_all_studies_come_by_paper_and_chapter(write, book):
     assert [claim.id for claim in read_claims(paper="z1990", chapter="02_b")] == ["3", "4"]
 
 
-def test_a_claim_stands_in_the_ledger_of_the_study_that_has_its_printed_table():
-    printed = {path.stem: path.parents[1] for path in studies_dir().glob("*/printed/*.csv")}
+def test_a_claim_stands_in_the_ledger_of_the_study_that_has_its_table():
+    homes = {
+        path.stem.replace("_", "-"): path.parents[1]
+        for pattern in ("*/tables/*.py", "*/printed/*.csv")
+        for path in studies_dir().glob(pattern)
+    }
     for path in claims_files():
         tables = {claim["arguments"].get("table") for claim in yaml.safe_load(path.read_text())}
-        assert {printed[table] for table in tables & printed.keys()} <= {path.parent}
+        assert {homes[table] for table in tables & homes.keys()} <= {path.parent}
 
 
 def test_each_claim_belongs_to_one_chapter():
