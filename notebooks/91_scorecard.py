@@ -196,8 +196,9 @@ tell("korba2018")
 #
 # ## How a claim is decided
 #
-# The ledger `book/claims.yml` has every claim: its place, the paper's words, our statement of it
-# and its rule. A rule is a small function of the stored results.
+# The ledger has every claim: its place, the paper's words, our statement of it and its rule. It is
+# cut by study, into the files `reproduction/studies/*/claims.yml`. A rule is a small function of the
+# stored results.
 #
 # * *Level.* Rules that compare means use a test. Its level is 0.001 for the journal version of
 #   OFER, which states it for bold face ({doc}`the protocol <06_1_protocol>`). The other papers

@@ -1,11 +1,11 @@
 """Which file declares each experiment: in the folder of a study, under the name of its table."""
 
 from functools import cache
-from pathlib import Path
+from reproduction.paths import studies_dir
 
 __all__ = ["experiment_files", "experiment_module"]
 
-STUDIES = Path(__file__).parent / "studies"
+STUDIES = studies_dir()
 
 
 @cache

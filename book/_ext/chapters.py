@@ -19,6 +19,7 @@ from sphinx import addnodes
 
 from reproduction.claims import claims_as_json, read_claims, scorecard
 from reproduction.datasets import dataset_info
+from reproduction.paths import printed_tables
 from reproduction.pipeline.chapters import SOURCES, chapter_names, data_needed
 
 _SCORECARD, _DATA = "91_scorecard", "92_data"
@@ -118,9 +119,8 @@ def _add_anchors(app, doctree):
         for node in doctree.findall(nodes.container)
         if node.get("nb_element") == "cell_code"
     }
-    book = Path(app.srcdir)
-    ids = {path.stem for path in [*book.glob("results/*.csv"), *book.glob("paper/*.csv")]}
-    for id in sorted(ids):
+    stored = {path.stem for path in Path(app.srcdir).glob("results/*.csv")}
+    for id in sorted(stored | printed_tables().keys()):
         naming = [node for node, source in cells.items() if f'"{id}"' in source]
         naming.sort(key=lambda node: f'read_paper("{id}")' not in cells[node])
         if naming:

@@ -8,7 +8,7 @@ from reproduction.claims.origins import on_what
 from reproduction.engine.catalogue import get_experiment, list_experiments
 from reproduction.engine.declaration import Cell
 from reproduction.engine.store import load
-from reproduction.paths import paper_dir
+from reproduction.paths import printed_tables
 from reproduction.statistics.summary import read_paper, summarize
 
 _CELL = ["method", "setting", "metric"]
@@ -99,11 +99,10 @@ def _printed_cells(experiment):
     Of a method that is run in two forms the one "as printed" is meant.
     """
     answered = {experiment.id: lambda cell: cell} | dict(experiment.facts.printed)
-    rows = []
+    paths, rows = printed_tables(), []
     for table, ours_of in answered.items():
-        path = paper_dir() / f"{table}.csv"
-        state = path.stat() if path.exists() else None
-        printed = [] if state is None else _rows(path, state.st_mtime_ns, state.st_size)
+        state = paths[table].stat() if table in paths else None
+        printed = [] if state is None else _rows(paths[table], state.st_mtime_ns, state.st_size)
         for place, (*labels, mean, std, text) in enumerate(printed):
             if (ours := ours_of(Cell(*labels))) is None:
                 continue

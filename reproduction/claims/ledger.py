@@ -19,7 +19,7 @@ from reproduction.claims.values import Table
 from reproduction.engine.catalogue import get_experiment, list_readings
 from reproduction.engine.columns import percentages
 from reproduction.engine.store import groups_of_table, load
-from reproduction.paths import claims_file, paper_dir, results_dir
+from reproduction.paths import claims_files, printed_tables, results_dir
 
 __all__ = [
     "Claim",
@@ -119,13 +119,11 @@ def _read_papers(path):
         return yaml.safe_load(file)
 
 
-def read_claims(path=None, *, paper=None, chapter=None):
-    """Read the ledger.
+def read_claims(*, paper=None, chapter=None):
+    """Read the ledger, to which each study has its part in ``reproduction/studies``.
 
     Parameters
     ----------
-    path : path-like, default=None
-        The file; None means ``book/claims.yml`` of the checkout.
     paper : str, default=None
         Only the claims of this paper.
     chapter : str, default=None
@@ -134,39 +132,50 @@ def read_claims(path=None, *, paper=None, chapter=None):
     Returns
     -------
     claims : list of Claim
-        In the order of the file.
+        By paper, in the order of ``book/papers.yml``, and by chapter; of one chapter in the order
+        of the files.
 
     Raises
     ------
     ValueError
-        When the file is damaged, an entry has a wrong or missing field, or an id stands twice. An
+        When a file is damaged, an entry has a wrong or missing field, or an id stands twice. An
         outcome is no field: outcomes are computed.
     """
-    path = claims_file(path)
     return [
         claim
-        for claim in _read_ledger(path, *_state(path))
+        for claim in _read_ledger(tuple((path, *_state(path)) for path in claims_files()))
         if (paper is None or claim.paper == paper) and (chapter is None or claim.chapter == chapter)
     ]
 
 
 @cache
-def _read_ledger(path, *state):
-    """All claims of a ledger in this state of its file."""
+def _read_ledger(states):
+    """All claims of files in these states."""
+    claims, files = [], {}
+    for path, *_ in states:
+        for claim in _read_file(path):
+            if claim.id in files:
+                raise ValueError(
+                    f"claim ids must differ; got {claim.id!r} in {files[claim.id]} and in {path}."
+                )
+            claims.append(claim)
+            files[claim.id] = path
+    place = {paper: place for place, paper in enumerate(read_papers())}
+    claims.sort(key=lambda claim: (place.get(claim.paper, len(place)), claim.chapter))
+    return tuple(claims)
+
+
+def _read_file(path):
     try:
         entries = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
     except (UnicodeDecodeError, yaml.YAMLError) as error:
         why = " ".join(str(error).split())
         raise ValueError(f"{path} is damaged ({why}): restore it.") from None
-    claims = {}
     for entry in entries:
         try:
-            claim = Claim(**entry)
+            yield Claim(**entry)
         except TypeError as error:
             raise ValueError(f"claim {entry.get('id')!r} has wrong fields: {error}.") from error
-        if claims.setdefault(claim.id, claim) is not claim:
-            raise ValueError(f"claim ids must differ; got {claim.id!r} twice.")
-    return tuple(claims.values())
 
 
 def _state(path):
@@ -191,12 +200,12 @@ def decide(claim):
         Outcome, evidence, and on what data; "undecided" while the table, or a method of it, is not
         stored.
     """
-    read = []
+    printed, read = printed_tables(), []
     for id in _tables(claim):
         if not (files := _files(id)):
             return Decision("undecided", f"{id} has not been re-run yet")
-        printed = [id, *get_experiment(id).facts.printed]
-        read += [*files, *(paper_dir() / f"{name}.csv" for name in printed)]
+        shows = {id, *get_experiment(id).facts.printed}
+        read += [*files, *(path for name, path in printed.items() if name in shows)]
     for id in list_readings(claim.arguments.get("table")):
         read += _files(id)
     return _decide(claim, tuple((path, *_state(path)) for path in read))

@@ -20,7 +20,7 @@ from doit.tools import config_changed
 
 from reproduction.closure import reached_modules
 from reproduction.experiments import experiment_files
-from reproduction.paths import CHECKOUT
+from reproduction.paths import CHECKOUT, claims_files, printed_tables
 from reproduction.pipeline.chapters import (
     ALL,
     BOOK,
@@ -100,9 +100,9 @@ def dependencies(name):
         stored = BOOK / "results" / f"{id}.csv"
         found |= {stored, *stored.parent.glob(f"{id}.groups.csv")}
     if any(path.name == "ledger.py" for path in found):
-        found |= {*BOOK.glob("*.yml")}
+        found |= {*BOOK.glob("*.yml"), *claims_files()}
     if any({"statistics", "claims"} & {*path.parts} for path in found):
-        found |= {*files(BOOK / "paper")}
+        found |= {*printed_tables().values()}
     return sorted(found)
 
 
@@ -162,8 +162,9 @@ def compare(name):
 def task_pages():
     """Render the pages with jupyter-book, in place of the old ones when nothing was warned of."""
     notebooks = [BOOK / f"{name}.ipynb" for name in chapter_names()]
+    ledger = [*claims_files(), *printed_tables().values()]
     return {
-        "file_dep": sorted({CHECKOUT / "_config.yml", *files(BOOK), *code(), *notebooks}),
+        "file_dep": sorted({CHECKOUT / "_config.yml", *files(BOOK), *code(), *ledger, *notebooks}),
         "targets": [HTML / "index.html"],
         "actions": [render],
     }

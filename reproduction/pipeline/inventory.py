@@ -10,7 +10,7 @@ from docutils.nodes import make_id
 
 from reproduction.claims import match_cells, on_what
 from reproduction.engine import get_experiment, list_experiments
-from reproduction.paths import paper_dir
+from reproduction.paths import printed_tables
 from reproduction.pipeline.chapters import BOOK, SOURCES, owned_by_chapter
 from reproduction.statistics import read_paper
 
@@ -61,7 +61,7 @@ def _item(name, entry, id, answered):
     on = [entry.get("data", ""), *(str(on_what(get_experiment(one))) for one in experiments)]
     places = entry.get("at") or [_place(one, one if "from" in entry else id) for one in experiments]
     cells = ""
-    if (paper_dir() / f"{id}.csv").exists():
+    if id in printed_tables():
         cells = f"{answered.get(id, 0)} of {len(read_paper(id))}"
     told = "; ".join(dict.fromkeys(filter(None, [*on, entry.get("but", "")])))
     return Item(name, entry["shows"], list(dict.fromkeys(places)), told, cells)

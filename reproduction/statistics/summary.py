@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from reproduction.paths import paper_dir
+from reproduction.paths import printed_tables
 
-_PAPER_COLUMNS = ["method", "setting", "metric", "mean", "std"]
+_PAPER_COLUMNS = ["method", "setting", "metric", "mean", "std", "bold"]
 _CELL = ["table", "method", "setting", "metric"]
 
 
@@ -128,7 +128,17 @@ def read_paper(id):
     ValueError
         When it has other columns, or is no table.
     """
-    path = paper_dir() / f"{id}.csv"
+    paper = _read_printed(id)
+    has_std = paper["std"] != ""
+    printed = paper["mean"].where(~has_std, paper["mean"] + " ± " + paper["std"])
+    numbers = {name: pd.to_numeric(paper[name]).astype(float) for name in ("mean", "std")}
+    return paper.drop(columns="bold").assign(**numbers, printed=printed)
+
+
+def _read_printed(id):
+    """A printed table as texts."""
+    if (path := printed_tables().get(id)) is None:
+        raise FileNotFoundError(f"no study has the printed table {id}.csv.")
     try:
         paper = pd.read_csv(path, dtype=str, keep_default_na=False)
     except ValueError as error:  # pandas names no file
@@ -138,10 +148,7 @@ def read_paper(id):
         raise ValueError(
             f"{path.name} must have the columns {_PAPER_COLUMNS}; got {list(paper.columns)}."
         )
-    has_std = paper["std"] != ""
-    printed = paper["mean"].where(~has_std, paper["mean"] + " ± " + paper["std"])
-    numbers = {name: pd.to_numeric(paper[name]).astype(float) for name in ("mean", "std")}
-    return paper.assign(**numbers, printed=printed)
+    return paper
 
 
 def read_bold():
@@ -154,22 +161,23 @@ def read_bold():
     -------
     bold : DataFrame
         Columns ``table``, ``method``, ``setting``, ``metric``, ``mean``, and of the best cell
-        ``best`` and ``best method``, with its metric where that differs.
+        ``best`` and ``best method``, with its metric where that differs; sorted by table.
     """
     rows = []
-    for cell in pd.read_csv(paper_dir() / "notes" / "bold.csv", dtype=str).itertuples():
-        paper = read_paper(cell.table)
-        row = paper[paper["setting"] == cell.setting]
-        if cell.among == "one metric":
-            row = row[row["metric"] == cell.metric]
-        own = row[(row["method"] == cell.method) & (row["metric"] == cell.metric)]["mean"].item()
-        best = row.loc[row["mean"].idxmax() if cell.metric == "accuracy" else row["mean"].idxmin()]
-        name = (
-            best["method"]
-            if best["metric"] == cell.metric
-            else f"{best['method']}, {best['metric']}"
-        )
-        rows.append((*cell[1:5], own, best["mean"], name))
+    for id in printed_tables():
+        paper = read_paper(id).assign(bold=_read_printed(id)["bold"])
+        for cell in paper[paper["bold"] != ""].itertuples():
+            row = paper[paper["setting"] == cell.setting]
+            if cell.bold == "one metric":
+                row = row[row["metric"] == cell.metric]
+            means = row["mean"]
+            best = row.loc[means.idxmax() if cell.metric == "accuracy" else means.idxmin()]
+            name = (
+                best["method"]
+                if best["metric"] == cell.metric
+                else f"{best['method']}, {best['metric']}"
+            )
+            rows.append((id, *cell[1:5], best["mean"], name))
     return pd.DataFrame(rows, columns=[*_CELL, "mean", "best", "best method"])
 
 

@@ -27,7 +27,7 @@ def companion(project_files, tmp_path_factory):
         shutil.copy(path, target)
     subprocess.run(["sh", "-ec", REMOVE], cwd=copy, check=True)
     for name, text in FILES:
-        (copy / name).parent.mkdir(exist_ok=True)
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_text(text + "\n")
     return copy
 
@@ -49,6 +49,6 @@ def test_the_companion_computes_its_table_and_its_verdict(companion):
 
 
 def test_nothing_of_our_papers_is_left(companion):
-    rooms = {path.name for path in (companion / "reproduction/papers").iterdir()}
-    assert rooms - {"__pycache__"} == {"__init__.py", "toy"}
+    studies = {path.parent.name for path in (companion / "reproduction/studies").glob("*/*")}
+    assert studies - {"__pycache__"} == {"few_samples"}
     assert [path.name for path in (companion / "notebooks").iterdir()] == ["1_few_samples.py"]

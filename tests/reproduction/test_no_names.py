@@ -8,14 +8,13 @@ import pytest
 from reproduction.claims import read_papers
 from reproduction.datasets import list_datasets
 from reproduction.engine import list_experiments
-from reproduction.paths import CHECKOUT, paper_dir
+from reproduction.paths import CHECKOUT, printed_tables
 
 
 @pytest.fixture(scope="module")
 def names():
     """Ids of tables, ours and printed ones, keys of papers and names of data sets."""
-    printed = {path.stem for path in paper_dir().glob("*.csv")}
-    known = {*list_experiments(), *printed, *read_papers(), *list_datasets()}
+    known = {*list_experiments(), *printed_tables(), *read_papers(), *list_datasets()}
     return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, sorted(known)))})(?![\w-])")
 
 

@@ -15,18 +15,25 @@ def ledger():
 
 @pytest.fixture
 def book(checkout):
-    """The folder of a book without papers, which has room for printed and stored tables."""
-    for name in ("paper", "results"):
-        (checkout / "book" / name).mkdir(parents=True)
+    """The folder of a book without papers, which has room for stored tables."""
+    (checkout / "book" / "results").mkdir(parents=True)
     (checkout / "book" / "papers.yml").write_text("{}")
     return checkout / "book"
 
 
 @pytest.fixture
-def claim(book, declare):
+def study(checkout):
+    """The folder of a study, which has room for printed tables."""
+    folder = checkout / "reproduction" / "studies" / "toys"
+    (folder / "printed").mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def claim(book, study, declare):
     """A claim whose table is printed and stored."""
-    (book / "paper/a-table-01.csv").write_text(
-        "method,setting,metric,mean,std\na,10,error,0.50,0.1\na,20,error,0.30,0.1\n"
+    (study / "printed/a-table-01.csv").write_text(
+        "method,setting,metric,mean,std,bold\na,10,error,0.50,0.1,\na,20,error,0.30,0.1,\n"
     )
     rows = [
         (method, setting, split, "error", value + (2e-3 if method == "b" else 1e-3) * split)

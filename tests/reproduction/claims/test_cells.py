@@ -8,16 +8,16 @@ from reproduction.statistics import read_paper, summarize
 
 
 @pytest.fixture
-def one_is_stored(book, declare):
+def one_is_stored(book, study, declare):
     """Two printed tables, of which one has been re-run."""
-    (book / "paper/a-table-01.csv").write_text(
-        "method,setting,metric,mean,std\n"
-        "two forms,10,error,0.50,0.1\n"
-        "one form,10,error,2,\n"
-        "one form,10,fit time,1e-3,\n"
-        "one form,99,error,3,\n"
+    columns = "method,setting,metric,mean,std,bold\n"
+    (study / "printed/a-table-01.csv").write_text(
+        f"{columns}two forms,10,error,0.50,0.1,\n"
+        "one form,10,error,2,,\n"
+        "one form,10,fit time,1e-3,,\n"
+        "one form,99,error,3,,\n"
     )
-    (book / "paper/b-table-01.csv").write_text("method,setting,metric,mean,std\nx,1,error,1,\n")
+    (study / "printed/b-table-01.csv").write_text(f"{columns}x,1,error,1,,\n")
     rows = [
         (method, "10", split, metric, value + split)
         for method, metric, value in [

@@ -7,7 +7,7 @@ import yaml
 from reproduction.claims import Claim, decide, read_claims, scorecard
 from reproduction.claims.decisions import OUTCOMES
 from reproduction.engine import get_experiment, list_experiments
-from reproduction.paths import CHECKOUT, paper_dir
+from reproduction.paths import CHECKOUT, claims_files, studies_dir
 from reproduction.statistics import paired_t_test
 
 ENTRY = {
@@ -21,35 +21,79 @@ ENTRY = {
 }
 
 
-def write(tmp_path, *entries):
-    path = tmp_path / "claims.yml"
-    path.write_text(yaml.safe_dump(list(entries)))
-    return path
+@pytest.fixture
+def write(book):
+    """Write the ledger of a study."""
+
+    def write(*entries, study="toys"):
+        path = book.parent / "reproduction" / "studies" / study / "claims.yml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(yaml.safe_dump(list(entries)))
+        return path
+
+    return write
 
 
-def test_a_ledger_that_cannot_be_parsed_is_named(tmp_path):
-    path = write(tmp_path, ENTRY)
+def test_a_ledger_that_cannot_be_parsed_is_named(write):
+    path = write(ENTRY)
     for damage in (b"- id: 'two", b"\xff"):
         path.write_bytes(path.read_bytes() + damage)
         with pytest.raises(ValueError, match=rf"^{path} is damaged \([^\n]+\): restore it"):
-            read_claims(path)
+            read_claims()
 
 
-def test_an_outcome_cannot_be_typed(tmp_path):
+def test_an_outcome_cannot_be_typed(write):
+    write(ENTRY | {"outcome": "holds"})
     with pytest.raises(ValueError, match=r"claim 'one' has wrong fields: .*'outcome'"):
-        read_claims(write(tmp_path, ENTRY | {"outcome": "holds"}))
+        read_claims()
 
 
-def test_bad_entries(tmp_path):
-    with pytest.raises(ValueError, match=r"ids must differ; got 'one' twice"):
-        read_claims(write(tmp_path, ENTRY, ENTRY))
-    with pytest.raises(ValueError, match=r"rule of one must be one of .* got 'nicer'"):
-        read_claims(write(tmp_path, ENTRY | {"rule": "nicer"}))
-    path = write(tmp_path, ENTRY | {"arguments": {"table": "toy"}})
-    with pytest.raises(ValueError, match=r"arguments of one must suit better: .*'metric'"):
-        read_claims(path)
-    with pytest.raises(ValueError, match=r"why of one must be by outcome, .*; got 'perhaps'"):
-        read_claims(write(tmp_path, ENTRY | {"why": {"perhaps": "So."}}))
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"rule": "nicer"}, r"rule of one must be one of .* got 'nicer'"),
+        ({"arguments": {"table": "toy"}}, r"arguments of one must suit better: .*'metric'"),
+        ({"why": {"perhaps": "So."}}, r"why of one must be by outcome, .*; got 'perhaps'"),
+    ],
+)
+def test_bad_entries(write, wrong, message):
+    write(ENTRY | wrong)
+    with pytest.raises(ValueError, match=message):
+        read_claims()
+
+
+def test_two_claims_with_one_id_are_named_with_their_files(write):
+    twice = write(ENTRY, ENTRY)
+    with pytest.raises(ValueError, match=rf"ids must differ; got 'one' in {twice} and in {twice}"):
+        read_claims()
+    first, second = write(ENTRY), write(ENTRY, study="trials")
+    with pytest.raises(ValueError, match=rf"ids must differ; got 'one' in {first} and in {second}"):
+        read_claims()
+
+
+def test_claims_of_all_studies_come_by_paper_and_chapter(write, book):
+    (book / "papers.yml").write_text("z1990: {}\na2000: {}\n")
+    places = {"1": ("a2000", "02_b"), "2": ("z1990", "03_c"), "3": ("z1990", "02_b")}
+    places |= {"4": ("z1990", "02_b"), "5": ("a2000", "01_a"), "6": ("unknown", "01_a")}
+    claims = [
+        ENTRY | {"id": id, "paper": paper, "chapter": chapter}
+        for id, (paper, chapter) in places.items()
+    ]
+    write(*claims[3:], study="b")
+    write(*claims[:3], study="a")
+    assert [claim.id for claim in read_claims()] == ["3", "4", "2", "5", "1", "6"]
+    assert [claim.id for claim in read_claims(paper="z1990", chapter="02_b")] == ["3", "4"]
+
+
+def test_a_claim_stands_in_the_ledger_of_the_study_that_has_its_table():
+    homes = {
+        path.stem.replace("_", "-"): path.parents[1]
+        for pattern in ("*/tables/*.py", "*/printed/*.csv")
+        for path in studies_dir().glob(pattern)
+    }
+    for path in claims_files():
+        tables = {claim["arguments"].get("table") for claim in yaml.safe_load(path.read_text())}
+        assert {homes[table] for table in tables & homes.keys()} <= {path.parent}
 
 
 def test_each_claim_belongs_to_one_chapter():
@@ -136,7 +180,7 @@ def test_the_ledger_of_the_book(ledger):
 
 
 def test_bounds_that_the_text_gives_are_those_of_the_claims():
-    said = pd.read_csv(paper_dir() / "notes" / "said.csv")
+    said = pd.concat(map(pd.read_csv, studies_dir().glob("*/said.csv")))
     by_id = {claim.id: claim.arguments for claim in read_claims()}
     for ids, method, setting in (
         (["ofer-11-forest-fails", "esann-2-forest"], "m-RF", "Caltech-101"),

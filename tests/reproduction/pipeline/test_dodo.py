@@ -3,7 +3,7 @@
 import pytest
 from doit.exceptions import TaskFailed
 
-from reproduction.paths import CHECKOUT
+from reproduction.paths import CHECKOUT, claims_files, printed_tables
 from reproduction.pipeline import dodo
 from reproduction.pipeline.chapters import BOOK
 
@@ -36,6 +36,13 @@ def test_a_chapter_depends_on_the_tables_that_it_reads(chapters):
     assert not tables & chapters["03_1_gaussian"]
     own, read = "book/results/ofer-forensics.csv", "book/results/ofer-table-05.csv"
     assert tables & chapters["06_2_time_series"] == {own, read}
+
+
+def test_claims_and_printed_tables_decide_what_chapters_and_pages_show(chapters):
+    ledger, printed = {*claims_files()}, {*printed_tables().values()}
+    assert ledger | printed <= {CHECKOUT / path for path in chapters["91_scorecard"]}
+    assert not (ledger | printed) & {CHECKOUT / path for path in chapters["03_1_gaussian"]}
+    assert ledger | printed <= {*dodo.task_pages()["file_dep"]}
 
 
 def test_a_chapter_does_not_depend_on_code_that_only_computes_its_table(chapters):

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.paths import paper_dir
+from reproduction.paths import printed_tables, studies_dir
 from reproduction.statistics import read_bold, read_paper, summarize
 
 
@@ -23,14 +23,14 @@ def frame():
 @pytest.fixture
 def printed(checkout):
     """The folder of printed tables, with one of them."""
-    folder = checkout / "book" / "paper"
+    folder = checkout / "reproduction" / "studies" / "toys" / "printed"
     folder.mkdir(parents=True)
     (folder / "toy.csv").write_text(
-        "method,setting,metric,mean,std\n"
-        "both,20,rrmse,4e-2,\n"
-        "both,100,rrmse,0.20,0.002\n"
-        "theirs only,100,rrmse,1,0.50\n"
-        "both,100,accuracy,93.1,1\n"
+        "method,setting,metric,mean,std,bold\n"
+        "both,20,rrmse,4e-2,,\n"
+        "both,100,rrmse,0.20,0.002,one metric\n"
+        "theirs only,100,rrmse,1,0.50,\n"
+        "both,100,accuracy,93.1,1,all metrics\n"
     )
     return folder
 
@@ -54,6 +54,15 @@ def test_read_paper_keeps_what_is_printed(printed):
     np.testing.assert_array_equal(paper["mean"], [0.04, 0.2, 1.0, 93.1])
     np.testing.assert_array_equal(paper["std"], [np.nan, 0.002, 0.5, 1.0])
     assert list(paper["setting"]) == ["20", "100", "100", "100"]
+    assert "bold" not in paper
+
+
+def test_read_bold_looks_for_the_best_of_a_row(printed):
+    rows = [tuple(row) for row in read_bold().itertuples(index=False)]
+    assert rows == [
+        ("toy", "both", "100", "rrmse", 0.2, 0.2, "both"),
+        ("toy", "both", "100", "accuracy", 93.1, 93.1, "both"),
+    ]
 
 
 def test_read_paper_checks_columns(printed):
@@ -71,13 +80,19 @@ def test_a_printed_table_that_is_no_table_is_named(printed, damage):
         read_paper("toy")
 
 
-@pytest.mark.parametrize("id", sorted(path.stem for path in paper_dir().glob("*.csv")))
+def test_no_two_printed_tables_have_one_id():
+    assert len(printed_tables()) == len([*studies_dir().glob("*/printed/*")])
+
+
+@pytest.mark.parametrize("id", printed_tables())
 def test_tables_of_the_papers(id):
     paper = read_paper(id)
     assert paper["mean"].notna().all()
     assert not (paper["std"] < 0).any()
     assert not paper.duplicated(["method", "setting", "metric"]).any()
     assert (paper[["method", "setting", "metric"]] != "").all(axis=None)
+    bold = pd.read_csv(printed_tables()[id], dtype=str, keep_default_na=False)["bold"]
+    assert {*bold} <= {"", "one metric", "all metrics"}
 
 
 def test_bold_cells_are_the_best_of_their_row_but_for_three():
