@@ -1,6 +1,7 @@
 """Which file declares each experiment: in the folder of a study, under the name of its table."""
 
 from functools import cache
+
 from reproduction.paths import studies_dir
 
 __all__ = ["experiment_files", "experiment_module"]
