@@ -17,7 +17,6 @@ from reproduction.claims.readings import named_methods, over_readings, read_agai
 from reproduction.claims.rules import RULES
 from reproduction.claims.values import Table
 from reproduction.engine.catalogue import get_experiment, list_readings
-from reproduction.engine.columns import percentages
 from reproduction.engine.store import groups_of_table, load
 from reproduction.paths import claims_files, printed_tables, results_dir
 
@@ -237,7 +236,7 @@ def _decide(claim, states):
             facts.trivial,
             facts.chance,
             on_other_data(experiment),
-            percentages(experiment),
+            experiment.percentages,
             groups_of_table(id),
             facts.train_share,
         )

@@ -11,8 +11,9 @@ from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance,
 from reproduction.engine.profiles import apply_profile, compute, quick_units, unfinished
 from reproduction.engine.readings import Dimension, Readings
 from reproduction.engine.runner import Run, run
+from reproduction.engine.scores import Grid, Score
 from reproduction.engine.store import load, load_groups, save, why_stale
-from reproduction.engine.table import Prediction, Score, Table, Task
+from reproduction.engine.table import Prediction, Table, Task
 from reproduction.engine.units import circumstances
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Dimension",
     "Experiment",
     "Facts",
+    "Grid",
     "Prediction",
     "Readings",
     "Results",

@@ -13,7 +13,7 @@ __all__ = ["beside_stored", "check_and_seal", "recompute", "run_check", "summari
 _UNIT = ["method", "setting", "split"]
 
 
-def recompute(experiment, units=None, **options):
+def recompute(experiment, units=None, *, with_times=False, **options):
     """Evaluate units and set what comes out beside the stored rows.
 
     Where the experiment has a part of its data for checks, they are evaluated on that.
@@ -24,6 +24,8 @@ def recompute(experiment, units=None, **options):
         Whose table is stored.
     units : sequence of Unit, default=None
         What to evaluate; None means the check slice.
+    with_times : bool, default=False
+        As of `beside_stored`.
     **options
         Of `run`.
 
@@ -35,7 +37,7 @@ def recompute(experiment, units=None, **options):
     computed = run_check(experiment, units, **options)
     has_part = experiment.check.load is not None
     stored = load_check(experiment.id) if has_part else None
-    return beside_stored(experiment, computed, stored=stored)
+    return beside_stored(experiment, computed, stored=stored, with_times=with_times)
 
 
 def run_check(experiment, units=None, **options):
@@ -46,7 +48,7 @@ def run_check(experiment, units=None, **options):
     return run(experiment, units, **options).frame
 
 
-def beside_stored(experiment, computed, *, stored=None):
+def beside_stored(experiment, computed, *, stored=None, with_times=False):
     """Rows of a table or a part of it beside the stored ones, the worst first.
 
     Parameters
@@ -57,14 +59,16 @@ def beside_stored(experiment, computed, *, stored=None):
         The ``frame`` of a `Run`.
     stored : DataFrame, default=None
         Rows to compare with; None means those of the table.
+    with_times : bool, default=False
+        Whether metrics that are times are among the cells.
 
     Returns
     -------
     cells : DataFrame
         Columns ``method``, ``setting``, ``split``, ``metric``, ``stored``, ``computed``,
         ``difference``, relative to the stored value, and ``excess``: the difference over what the
-        experiment tolerates, so that above 1 a cell is wrong. Without metrics that are times. A
-        row that is on one side only differs by infinity.
+        experiment tolerates, so that above 1 a cell is wrong. A row that is on one side only
+        differs by infinity.
     """
     if stored is None:
         stored = load(experiment.id)[0]
@@ -73,7 +77,8 @@ def beside_stored(experiment, computed, *, stored=None):
     keys = [*_UNIT, "metric"]
     cells = stored.merge(computed, on=keys, how="outer", suffixes=("_stored", "_computed"))
     cells = cells.rename(columns={"value_stored": "stored", "value_computed": "computed"})
-    cells = cells[~cells["metric"].isin(tolerance.timings)]
+    if not with_times:
+        cells = cells[~cells["metric"].isin(experiment.timings)]
     gap = (cells["computed"] - cells["stored"]).abs()
     scale = cells["stored"].abs().where(gap > 0, 1.0)  # nothing over nothing is no difference
     cells["difference"] = (gap / scale).fillna(np.inf)

@@ -13,6 +13,7 @@ from reproduction import datasets
 from reproduction.checks import check_option
 from reproduction.closure import closure_digest
 from reproduction.engine.readings import Readings
+from reproduction.engine.scores import Score, check_scores
 
 # The engine hands an evaluation its data and keeps what it returns, and has no part in its values:
 # a change of it need not put all tables in doubt.
@@ -78,13 +79,10 @@ class Tolerance:
         By metric, or by method and metric, which goes first: what is added to that share, for
         counts and errors that hang on the last bit of a sum, and so on the processor, where a
         search has not converged or a choice is a near tie.
-    timings : tuple of str, default=()
-        Metrics that are times, in seconds: no two runs agree, and they are not compared.
     """
 
     rtol: float = 1e-6
     atol: Mapping[str | tuple[str, str], float] = field(default_factory=dict)
-    timings: tuple[str, ...] = ()
 
     def __post_init__(self):
         if not self.rtol >= 0:
@@ -92,7 +90,6 @@ class Tolerance:
         for metric, value in self.atol.items():
             if not value >= 0:
                 raise ValueError(f"atol[{metric!r}] must be at least 0; got {value!r}.")
-        _check_labels("timings", self.timings, may_be_empty=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +122,8 @@ class Facts:
     readings : tuple of Readings, default=()
         The tables that this one reads in other ways. The word "readings" is in its id, by which
         claims find it.
+    not_recorded : str, default=""
+        What methods search and the table does not have, in words.
     """
 
     test_train_ratio: Mapping[str, float] = field(default_factory=dict)
@@ -136,6 +135,7 @@ class Facts:
     printed: Mapping[str, Callable[[Cell], Cell | None]] = field(default_factory=dict)
     chance: Mapping[str, float] = field(default_factory=dict)
     readings: tuple[Readings, ...] = ()
+    not_recorded: str = ""
 
     def __post_init__(self):
         if not isinstance(self.readings, tuple):
@@ -161,7 +161,7 @@ class Experiment:
 
     A *unit* is one (method, setting, split): the engine evaluates all of them and writes a row
     per unit and metric. Two declarations with the same `identity` have the same results; title,
-    check, tolerance and facts have no part in it.
+    scores, check, tolerance and facts have no part in it.
 
     Parameters
     ----------
@@ -188,6 +188,8 @@ class Experiment:
         Number of repetitions; splits are numbered from 0.
     parameters : mapping
         Everything that steers the evaluation and is not in the fields above; JSON-able.
+    scores : tuple of Score, default=()
+        The metrics, and what their numbers can be. None: nothing is known of them.
     datasets : tuple of str, default=()
         Names of the real data sets; their pinned checksums are part of the identity.
     methods_of : mapping of str to tuple of str, default={}
@@ -232,6 +234,7 @@ class Experiment:
     settings: tuple[str, ...]
     n_splits: int
     parameters: Mapping[str, Any]
+    scores: tuple[Score, ...] = ()
     datasets: tuple[str, ...] = ()
     methods_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     splits_of: Mapping[str, int] = field(default_factory=dict)
@@ -239,7 +242,7 @@ class Experiment:
     tolerance: Tolerance = field(default_factory=Tolerance)
     facts: Facts = field(default_factory=Facts)
 
-    rules = groups = None  # what a `Table` has besides
+    groups = None  # what a `Table` has besides
 
     def __post_init__(self):
         if not (isinstance(self.id, str) and _is_file_name(self.id)):
@@ -260,6 +263,9 @@ class Experiment:
             raise ValueError(f"n_splits must be an int, at least 1; got {self.n_splits!r}.")
         if not isinstance(self.parameters, Mapping):
             raise TypeError(f"parameters must be a mapping; got {self.parameters!r}.")
+        check_scores(self.scores)
+        if not labelled and (given := [s.name for s in self.scores if s.function is not None]):
+            raise ValueError(f"scores that evaluate returns must have no function; got {given}.")
         try:
             _canonical_json(dict(self.parameters))
         except (TypeError, ValueError) as error:
@@ -296,9 +302,14 @@ class Experiment:
         return closure_digest(source, without=LEFT_OUT) if source.is_file() else None
 
     @property
-    def module(self):
-        """Name of the module of the evaluation, which is in the folder of a paper."""
-        return self.evaluate.__module__ or ""
+    def timings(self):
+        """Metrics that are times, in seconds."""
+        return tuple(score.name for score in self.scores if score.is_time)
+
+    @property
+    def percentages(self):
+        """Metrics that are shares of hundred."""
+        return frozenset(score.name for score in self.scores if score.high == 100)
 
     @property
     def test_train_ratio(self):

@@ -1,66 +1,14 @@
-"""How often a chosen hyper-parameter stands at an end of its grid.
-
-A paper's folder has a module ``grids`` with two dicts. ``GRIDS`` has, by id of an experiment and by
-metric that is a choice, its `Grid`, or a sentence that says why its ends cannot be counted.
-``NOT_RECORDED`` has, by id, what is searched and not stored. No experiment imports it, so a new
-entry puts no stored table in doubt.
-"""
-
-import importlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from importlib.util import find_spec
-from typing import Any
+"""How often a chosen hyper-parameter stands at an end of its grid."""
 
 import numpy as np
 import pandas as pd
 
-from reproduction.checks import check_option
 from reproduction.engine.catalogue import get_experiment, list_experiments
 from reproduction.engine.store import load
 
-__all__ = [
-    "ENDS",
-    "Grid",
-    "declared_grids",
-    "grid_ends",
-    "searched_unstored",
-    "share_by_method",
-    "stored_grid_ends",
-]
+__all__ = ["declared_grids", "grid_ends", "share_by_method", "stored_grid_ends"]
 
-ENDS = ("low", "high")
 _COLUMNS = ["method", "setting", "metric", "n", "at_low", "at_high", "natural", "share"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Grid:
-    """The values that a choice is made from.
-
-    Parameters
-    ----------
-    values : callable
-        ``values(parameters, method, setting) -> sequence of float``: what was searched there, given
-        the parameters of the experiment. Fewer than two: nothing was chosen there.
-    natural : mapping of {"low", "high"} to float, default={}
-        Values beyond which there is nothing, such as one component: where a grid reaches them, its
-        end is a natural one.
-    done : str, default="open"
-        What was done about ends that are chosen often.
-    done_of : mapping of str to str, default={}
-        The same by method, where that differs.
-    """
-
-    values: Callable[[Mapping[str, Any], str, str], Sequence[float]]
-    natural: Mapping[str, float] = field(default_factory=dict)
-    done: str = "open"
-    done_of: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self):
-        if not callable(self.values):
-            raise TypeError(f"values must be callable; got {self.values!r}.")
-        for end in self.natural:
-            check_option("each of natural", end, ENDS)
 
 
 def grid_ends(experiment, frame, *, parameters=None, grids=None):
@@ -68,8 +16,7 @@ def grid_ends(experiment, frame, *, parameters=None, grids=None):
 
     Of ``n`` choices, ``at_low`` and ``at_high`` stand at an end that a wider grid would move,
     ``natural`` at an end beyond which there is nothing; ``share`` is that of the former two. The
-    parameters are those that the table was computed with, and grids those that the paper's folder
-    declares, unless others are given.
+    parameters and grids are those of the experiment, unless others are given.
     """
     parameters = experiment.parameters if parameters is None else parameters
     rows = []
@@ -135,17 +82,4 @@ def share_by_method(counts):
 
 def declared_grids(experiment):
     """By metric, the `Grid` of a choice, or a sentence that says why its ends cannot be counted."""
-    return dict(_of_paper(experiment, "GRIDS").get(experiment.id, {}))
-
-
-def searched_unstored(experiment):
-    """What an experiment searches and does not store, in words; empty if nothing."""
-    return _of_paper(experiment, "NOT_RECORDED").get(experiment.id, "")
-
-
-def _of_paper(experiment, name):
-    """A dict of the module ``grids`` in whose paper's folder an experiment is declared."""
-    if not experiment.module.startswith("reproduction.papers."):
-        return {}
-    grids = ".".join([*experiment.module.split(".")[:3], "grids"])
-    return {} if find_spec(grids) is None else getattr(importlib.import_module(grids), name, {})
+    return {s.name: s.choice for s in experiment.scores if s.choice is not None}

@@ -1,6 +1,5 @@
 """What a chapter does with a table that it owns: a quick part, everything that is stale, all."""
 
-import dataclasses
 import sys
 
 import pandas as pd
@@ -185,10 +184,7 @@ def _quick(experiment, *, n_jobs):
         return
     units = quick_units(experiment)
     # Times are shown as well, but nobody expects them to agree.
-    shown = dataclasses.replace(
-        experiment, tolerance=dataclasses.replace(experiment.tolerance, timings=())
-    )
-    cells = recompute(shown, units, n_jobs=n_jobs)
+    cells = recompute(experiment, units, with_times=True, n_jobs=n_jobs)
     n_splits = cells["split"].nunique()
     for name in ("method", "setting"):  # in the declared order
         cells[name] = pd.Categorical(cells[name], [*getattr(experiment, f"{name}s")])
@@ -203,7 +199,7 @@ def _quick(experiment, *, n_jobs):
     )
     style = means.style.set_caption(caption).hide(axis="index")
     display(style.format(precision=4).format("{:+.1e}", subset="difference"))
-    compared = cells[~cells["metric"].isin(experiment.tolerance.timings)]
+    compared = cells[~cells["metric"].isin(experiment.timings)]
     print(summarise_cells(experiment.id, compared), flush=True)
 
 

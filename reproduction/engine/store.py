@@ -11,9 +11,9 @@ from io import StringIO
 
 import pandas as pd
 
-from reproduction.engine.columns import find_faults
 from reproduction.engine.declaration import Unit, identity
 from reproduction.engine.runner import COLUMNS
+from reproduction.engine.scores import find_faults
 from reproduction.engine.table import Table
 from reproduction.files import replacing
 from reproduction.paths import results_dir

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reproduction.closure import closure_digest
-from reproduction.engine.columns import Number
 from reproduction.engine.declaration import LEFT_OUT, Experiment
+from reproduction.engine.scores import Score, check_scores
 
-__all__ = ["Method", "Prediction", "Score", "Table", "Task", "groups_of"]
+__all__ = ["Method", "Prediction", "Table", "Task", "groups_of"]
 
 
 class Task(NamedTuple):
@@ -49,26 +49,6 @@ class Prediction(NamedTuple):
 Method = Callable[[Task], Prediction]
 
 
-@dataclass(frozen=True)
-class Score:
-    """A metric of a table, and what its numbers can be.
-
-    Parameters
-    ----------
-    name : str
-        The metric.
-    function : callable, default=None
-        ``function(Y_test, outputs, Y) -> float`` with the training outputs last; None: methods
-        give this number in `Prediction.chosen`.
-    number : Number, default=Number()
-        What it can be, and whether it is a hyper-parameter.
-    """
-
-    name: str
-    function: Callable[[Any, Any, Any], float] | None = None
-    number: Number = field(default_factory=Number)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Table(Experiment):
     """Declaration of an experiment in which each method is a value.
@@ -100,7 +80,7 @@ class Table(Experiment):
 
     draw: Callable[[Any, str, int], Task]
     methods: Mapping[str, Method]
-    scores: tuple[Score, ...]
+    scores: tuple[Score, ...] = field()  # without the default of an experiment
     groups: int | None = None
     evaluate: Callable[[Any, str, str, int], Mapping[str, Any]] = field(init=False, repr=False)
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -110,13 +90,7 @@ class Table(Experiment):
             raise TypeError(
                 f"methods must be a mapping of labels to methods; got {self.methods!r}."
             )
-        if not isinstance(self.scores, tuple) or not all(
-            isinstance(score, Score) for score in self.scores
-        ):
-            raise TypeError(f"scores must be a tuple of Score; got {self.scores!r}.")
-        names = [score.name for score in self.scores]
-        if len({*names}) < len(names):
-            raise ValueError(f"scores must not repeat a name; got {names}.")
+        check_scores(self.scores)
         if self.groups is not None and not (isinstance(self.groups, Integral) and self.groups > 1):
             raise ValueError(f"groups must be an int, at least 2, or None; got {self.groups!r}.")
         options = {
@@ -149,16 +123,6 @@ class Table(Experiment):
             "methods": {label: code_of(method) for label, method in self.methods.items()},
         }
 
-    @property
-    def module(self):
-        """Name of the module of `draw`, which is in the folder of a paper."""
-        return (self.draw.func if isinstance(self.draw, partial) else self.draw).__module__
-
-    @property
-    def rules(self):
-        """By metric, what its numbers can be."""
-        return {score.name: score.number for score in self.scores}
-
 
 def groups_of(objects, n_groups):
     """Group of each object: drawn at random, the same in every split of every table."""
@@ -170,25 +134,26 @@ def groups_of(objects, n_groups):
 
 def _compose(table):
     """Evaluation of a table: its parts in turn."""
-    id, draw, methods, scores = table.id, table.draw, table.methods, table.scores
-    known, n_groups = {score.name for score in scores}, table.groups
+    id, draw, methods, n_groups = table.id, table.draw, table.methods, table.groups
+    scores = {score.name: score.function for score in table.scores}
 
     def evaluate(data, method, setting, split):
         task = draw(data, setting, split)
         outputs, chosen = methods[method](task)
-        if not known.issuperset(chosen):
+        if not {*chosen} <= {*scores}:
             raise ValueError(
                 f"chosen by {method} must have a Score of {id} each; got {sorted(chosen)}."
             )
         values = {}
-        for score in scores:
-            if score.function is None:
-                values |= {name: value for name, value in chosen.items() if name == score.name}
+        for name, function in scores.items():
+            if function is None:
+                if name in chosen:
+                    values[name] = chosen[name]
             elif outputs is not None:
-                values[score.name] = score.function(task.Y_test, outputs, task.Y)
+                values[name] = function(task.Y_test, outputs, task.Y)
                 if n_groups is not None:
-                    without = _without_each_group(score.function, task, outputs, n_groups)
-                    values[score.name] = [values[score.name], *without]
+                    without = _without_each_group(function, task, outputs, n_groups)
+                    values[name] = [values[name], *without]
         return values
 
     return evaluate

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from reproduction.engine import Check, Facts
+from reproduction.engine import Check, Facts, Score, Tolerance
 from reproduction.engine.declaration import identity
 
 
@@ -23,6 +23,9 @@ from reproduction.engine.declaration import identity
         ),
         ({"methods_of": {"10": ("svm",)}}, ValueError, r"methods_of\['10'\] .* got \['svm'\]"),
         ({"splits_of": {"10": 0}}, ValueError, r"splits_of\['10'\] must be an int.* got 0"),
+        ({"scores": [Score("error")]}, TypeError, "scores must be a tuple of Score; got"),
+        ({"scores": (Score("e"), Score("e"))}, ValueError, r"not repeat a name; got \['e', 'e'\]"),
+        ({"scores": (Score("e", np.mean),)}, ValueError, r"must have no function; got \['e'\]"),
         ({"facts": Facts(thinned={"30": "half"})}, ValueError, r"thinned .* got \['30'\]"),
     ],
 )
@@ -99,8 +102,18 @@ def test_identity_leaves_out_what_is_known_of_the_table(toy):
         origin={"10": "generated"},
         thinned={"20": "half of it"},
         printed={"a": lambda cell: cell},
+        not_recorded="ridge parameters",
     )
-    assert identity(toy(facts=facts)) == identity(toy())
+    scores = Score("error", high=1.0), Score("score", is_time=True)
+    known = toy(facts=facts, scores=scores, tolerance=Tolerance(rtol=0.1))
+    assert identity(known) == identity(toy())
+
+
+def test_times_and_percentages_are_those_of_the_scores(toy):
+    scores = Score("error"), Score("s", is_time=True), Score("f1", high=100), Score("gap", low=-1)
+    assert toy(scores=scores).timings == ("s",)
+    assert toy(scores=scores).percentages == {"f1"}
+    assert toy().timings == ()
 
 
 def test_identity_follows_the_data(toy, pinned):

@@ -1,4 +1,4 @@
-"""Choices at an end of their grid are counted, natural ends apart; no choice is forgotten."""
+"""Choices at an end of their grid are counted, natural ends apart."""
 
 from collections import Counter
 
@@ -6,17 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.engine import get_experiment, list_experiments, load, why_stale
-from reproduction.engine.columns import choices
+from reproduction.engine import Grid, Score, load
 from reproduction.engine.grids import (
-    Grid,
     declared_grids,
     grid_ends,
-    searched_unstored,
     share_by_method,
     stored_grid_ends,
 )
-from reproduction.experiments import experiment_modules
 
 
 def table(values, *, method="ridge", setting="10", metric="width"):
@@ -97,34 +93,15 @@ def test_shares_are_summed_over_settings(toy):
     assert (last.method, last.share, last.where) == ("forest", 0.0, "")
 
 
-@pytest.mark.parametrize("values", [[1, 2], None])
-def test_a_grid_is_checked(values):
-    with pytest.raises(TypeError, match="values must be callable"):
-        Grid(values=values)
-    with pytest.raises(ValueError, match="natural"):
-        fixed(1, 2, natural={"left": 1})
-
-
-def test_experiments_outside_of_a_paper_declare_none(toy):
+def test_grids_are_those_of_the_scores_that_are_choices(toy):
+    grid, why = fixed(1, 2), "one of two names, and neither is an end"
+    scores = Score("error"), Score("width", choice=grid), Score("start", choice=why)
+    assert declared_grids(toy(scores=scores)) == {"width": grid, "start": why}
     assert declared_grids(toy()) == {}
-    assert searched_unstored(toy()) == ""
-
-
-@pytest.mark.parametrize("id", list_experiments())
-def test_every_stored_choice_has_a_grid_or_a_reason(id):
-    experiment = get_experiment(id)
-    if why_stale(experiment) == "missing":
-        pytest.skip("declared, and not computed yet")
-    frame, _ = load(id)
-    chosen, declared = {*frame["metric"]} & choices(experiment), {*declared_grids(experiment)}
-    assert chosen <= declared, "grids.py of its paper must have a Grid or a reason for each"
-    assert declared <= {*frame["metric"]}  # and no grid is left over
-
-
-def test_what_is_declared_belongs_to_experiments_that_exist():
-    for paper in {module.split(".")[2] for module in experiment_modules().values()}:
-        grids = pytest.importorskip(f"reproduction.papers.{paper}.grids")
-        assert {*grids.GRIDS, *grids.NOT_RECORDED} <= set(list_experiments())
+    frame = table([1, 1, 2])
+    pd.testing.assert_frame_equal(
+        grid_ends(toy(scores=scores), frame), grid_ends(toy(), frame, grids={"width": grid})
+    )
 
 
 def test_counts_of_all_stored_tables_agree_with_their_rows():

@@ -8,7 +8,7 @@ import pytest
 
 from reproduction.datasets import unavailable_reason
 from reproduction.engine import get_experiment, list_experiments, load, recompute, why_stale
-from reproduction.engine.columns import find_faults
+from reproduction.engine.scores import find_faults
 
 # Their slices take a second or more; those of all other tables are evaluated here.
 LONG = {
@@ -33,7 +33,9 @@ def test_stored_results_are_fresh(id):
 
 @pytest.mark.parametrize("id", list_experiments())
 def test_stored_numbers_can_be(id):
-    assert find_faults(get_experiment(id), load(id)[0]) == []
+    experiment, (frame, _) = get_experiment(id), load(id)
+    assert find_faults(experiment, frame) == []
+    assert {score.name for score in experiment.scores} == {*frame["metric"]}
 
 
 # Grids are those of the protocol, and a class may have one image.

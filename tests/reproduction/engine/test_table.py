@@ -13,6 +13,7 @@ from pandas.testing import assert_frame_equal
 from reproduction.engine import (
     Check,
     Experiment,
+    Grid,
     Prediction,
     Score,
     Table,
@@ -26,7 +27,7 @@ from reproduction.engine import (
     save,
     why_stale,
 )
-from reproduction.engine.columns import Number, find_faults
+from reproduction.engine.scores import find_faults
 from reproduction.engine.table import groups_of
 
 pytestmark = pytest.mark.usefixtures("checkout")
@@ -98,7 +99,7 @@ class Rooms:
         given = {
             "id": "toy", "title": "A toy", "load": common.load, "draw": common.draw,
             "methods": {label: known[label] for label in methods},
-            "scores": (Score("error", scores.error), Score("factor", number=Number(0, 2))),
+            "scores": (Score("error", scores.error), Score("factor", high=2.0)),
             "settings": ("10", "30"), "n_splits": 2,
         }  # fmt: skip
         return Table(**given | fields)
@@ -315,6 +316,11 @@ def no_method(task):
         ({"methods": ("a",)}, TypeError, r"methods must be a mapping .* got \('a',\)\."),
         ({"methods": {"a": lambda task: None}}, TypeError, "method 'a' must be made of functions"),
         ({"methods": {"a": partial(no_method, np.ones(1))}}, TypeError, r"got array\(\[1\.\]\)\."),
+        (
+            {"scores": (Score("e"), "f")},
+            TypeError,
+            r"scores must be a tuple of Score; got \(Score.*",
+        ),
         ({"scores": [Score("error")]}, TypeError, "scores must be a tuple of Score; got"),
         ({"scores": (Score("e"), Score("e"))}, ValueError, r"not repeat a name; got \['e', 'e'\]"),
         ({"groups": 1}, ValueError, "groups must be an int, at least 2, or None; got 1."),
@@ -342,6 +348,25 @@ def test_groups_need_the_objects(rooms):
         table.evaluate(table.load(), "mean", "10", 0)
 
 
+def test_a_table_without_scores_is_none(rooms):
+    table = rooms.table()
+    names = ("id", "title", "load", "draw", "methods", "settings", "n_splits")
+    with pytest.raises(TypeError, match=r"missing .* argument: 'scores'"):
+        Table(**{name: getattr(table, name) for name in names})
+
+
+def test_ranges_and_grids_have_no_part_in_the_identity(rooms):
+    update(rooms.table())
+    rooms.called()
+    error, factor = rooms.table().scores
+    grid = Grid(values=lambda parameters, method, setting: [0.5, 1.0])
+    table = rooms.table(scores=(error, Score("factor", high=3.0, choice=grid)))
+    assert table.parameters["scores"] == {"error": "error", "factor": None}
+    assert why_stale(table) is None
+    assert why_stale(rooms.table(scores=(factor, error))) is None
+    assert why_stale(rooms.table(scores=(error,))) == "parameters changed"
+
+
 def test_numbers_have_the_range_of_their_score(rooms):
     table = rooms.table(("half", "mean"), factor=3.0)
     with pytest.raises(ValueError, match="factor must be between 0 and 2; got 3"):
@@ -353,4 +378,3 @@ def test_tables_of_the_book_say_what_their_columns_are():
     tables = [one for one in map(get_experiment, list_experiments()) if isinstance(one, Table)]
     for table in tables:
         assert [*table.code["methods"]] == [*table.methods] == [*table.parameters["methods"]]
-        assert table.module.startswith("reproduction.papers.")
