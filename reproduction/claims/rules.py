@@ -229,9 +229,6 @@ def between(
 ):
     """The mean lies within stated bounds, row by row (t-tests; a binomial test where one test set
     has so many objects). Where the claim is about each split, every value does (no test).
-
-    Where a parameter is named as inner, only splits count in which its choice lies between the
-    named ends: at an end the method is another one.
     """
     data, inside = Values(tables, table, metric), (low, high)
     comparisons = []
