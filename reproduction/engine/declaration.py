@@ -189,7 +189,7 @@ class Experiment:
     parameters : mapping
         Everything that steers the evaluation and is not in the fields above; JSON-able.
     scores : tuple of Score, default=()
-        The metrics, and what their numbers can be. None: nothing is known of them.
+        The metrics, and what their numbers can be; without any, nothing is known of them.
     datasets : tuple of str, default=()
         Names of the real data sets; their pinned checksums are part of the identity.
     methods_of : mapping of str to tuple of str, default={}

@@ -9,8 +9,10 @@ import pytest
 from reproduction.datasets import DataUnavailableError
 from reproduction.engine import (
     Check,
+    Score,
     StaleResultsError,
     Tolerance,
+    check_and_seal,
     compute,
     get_experiment,
     list_experiments,
@@ -272,6 +274,20 @@ def test_quick_is_on_the_part_that_is_checked(edited, calls, shown, capsys):
     assert set(shown[0].data["stored"]) == set(shown[0].data["computed"]) == {100.0}
     assert "on a part of the data" in shown[0].caption
     assert "1 split." in shown[0].caption
+
+
+def test_times_are_shown_and_not_compared(edited, shown, capsys):
+    times = (Score("error", is_time=True),)
+    ask(edited("1.0", scores=times), "full")
+    moved = edited("2.0", scores=times)
+    assert recompute(moved, n_jobs=1, progress=False).empty
+    ask(moved, "quick")
+    (style,) = shown
+    assert style.data["computed"].tolist() == [2.0] * 6
+    assert "toy: 0 cells, 0 beyond the tolerance" in capsys.readouterr().out
+    assert check_and_seal(moved, n_jobs=1, progress=False).empty
+    assert why_stale(moved) is None
+    assert len(check_and_seal(edited("2.0"), n_jobs=1, progress=False)) == 6
 
 
 def test_quick_takes_the_settings_and_methods_of_the_check_slice(toy):
