@@ -19,7 +19,6 @@ from reproduction.claims import decide, read_claims
 from reproduction.engine import get_experiment, list_experiments
 from reproduction.engine.grids import (
     declared_grids,
-    searched_unstored,
     share_by_method,
     stored_grid_ends,
 )
@@ -108,7 +107,7 @@ for id in list_experiments():
     experiment = get_experiment(id)
     grids = declared_grids(experiment)
     reasons += [(id, name, grid) for name, grid in grids.items() if isinstance(grid, str)]
-    if words := searched_unstored(experiment):
+    if words := experiment.facts.not_recorded:
         unstored.append((id, words))
 pd.DataFrame(reasons, columns=["table", "parameter", "why"]).set_index("table")
 

@@ -1,10 +1,9 @@
-"""Errors of real outputs, and the number of components that mixtures choose."""
+"""Errors of real outputs."""
 
 from ofer.metrics import arrmse, rrmse
-from reproduction.engine.columns import Number
-from reproduction.engine.table import Score
+from reproduction.engine.scores import Score
 
-__all__ = ["ARRMSE", "N_COMPONENTS", "RRMSE"]
+__all__ = ["ARRMSE", "RRMSE"]
 
 
 def score_rrmse(Y_test, outputs, Y):
@@ -19,4 +18,3 @@ def score_arrmse(Y_test, outputs, Y):
 
 RRMSE = Score("rrmse", score_rrmse)
 ARRMSE = Score("arrmse", score_arrmse)
-N_COMPONENTS = Score("n_components", number=Number(1, whole=True, choice=True))

@@ -104,6 +104,7 @@ def declare(read, name, *, n_splits=None, **some):
         load=partial(load, name),
         evaluate=evaluate,
         methods=(FISHER, LEARNED),
+        scores=classification.ERRORS,
         settings=SIZES,
         n_splits=n_splits or read.n_splits,
         **some,
@@ -118,5 +119,6 @@ def declare(read, name, *, n_splits=None, **some):
             readings=(_readings(read.id),),
             test_train_ratio=read.facts.test_train_ratio,
             thinned=read.facts.thinned,
+            not_recorded=read.facts.not_recorded,
         ),
     )

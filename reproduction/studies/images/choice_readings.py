@@ -40,6 +40,9 @@ def evaluate(data, method, setting, split):
     return {name: value for name, value in found.items() if name != "rank"}
 
 
+METRICS = ("accuracy", "n_components", "weak_weight")
+
+
 def declare(read, name, title, forms, choices, missing=()):
     """Readings of one of Tables 11 to 14."""
     dimension = Dimension(
@@ -56,6 +59,7 @@ def declare(read, name, title, forms, choices, missing=()):
         load=partial(comparison.load_images, name),
         evaluate=evaluate,
         methods=tuple(f"{form}, {choice}" for form in forms for choice in choices[1:]),
+        scores=tuple(score for score in read.scores if score.name in METRICS),
         settings=read.settings,
         n_splits=read.n_splits,
         parameters=read.parameters,
@@ -73,6 +77,7 @@ def declare(read, name, title, forms, choices, missing=()):
                     missing=missing,
                 ),
             ),
+            not_recorded=read.facts.not_recorded,
         ),
     )
 

@@ -9,7 +9,7 @@ from reproduction.datasets.images.caltech101 import fetch_caltech101
 from reproduction.datasets.texts.class_vectors import fetch_class_vectors
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.methods import classifiers
-from reproduction.studies.images import classification, tasks, weak_as_printed
+from reproduction.studies.images import classification, grids, tasks, weak_as_printed
 from reproduction.studies.images.tasks import take
 
 __all__ = [
@@ -88,7 +88,7 @@ def repeats_comparison(cell):
     return cell if cell.method in ("m-SVM", "MLP") else None
 
 
-def declare(id, name, methods, *, of="", parameters=None, more=(), printed=None):
+def declare(id, name, methods, scores, *, of="", parameters=None, more=(), printed=None):
     """One of Tables 11 to 14."""
     return Experiment(
         id=id,
@@ -96,6 +96,7 @@ def declare(id, name, methods, *, of="", parameters=None, more=(), printed=None)
         load=partial(load_images, name),
         evaluate=evaluate,
         methods=methods,
+        scores=scores,
         settings=SETTINGS[name],
         n_splits=10,
         parameters=PARAMETERS[name] | (parameters or {}),
@@ -105,12 +106,14 @@ def declare(id, name, methods, *, of="", parameters=None, more=(), printed=None)
             test_train_ratio=overlap(name, SETTINGS[name]),
             printed=printed or {},
             chance={"accuracy": 100.0 / N_CLASSES[name]},
+            not_recorded="ridge parameters",
         ),
     )
 
 
 WITH_WEAK = {
     "of": " with weak labels",
+    "scores": grids.WITH_WEAK,
     "methods": (
         *classification.WEAK,
         "wOFER+2500 shuffled",
@@ -122,6 +125,7 @@ WITH_WEAK = {
 }
 COMPARED = {
     "methods": classification.COMPARED,
+    "scores": grids.COMPARED,
     "parameters": {"choices": classifiers.CHOICES},
     # Of one image per class these choose nothing.
     "more": tuple((method, "3", 0) for method in classifiers.CLASSIFIERS),

@@ -88,6 +88,9 @@ _CENTRED_SVM = {f"{SVM}, centred": (SVM, "centred", "no constant")}
 _FORMS = _COMPARED | _WEAK | _CENTRED_SVM
 
 
+METRICS = ("accuracy", "rank", "n_components", "cost", "weak_weight")
+
+
 def declare(read, name, methods, labels, missing=()):
     """Readings of one of Tables 11 to 14."""
     return Experiment(
@@ -96,6 +99,7 @@ def declare(read, name, methods, labels, missing=()):
         load=partial(comparison.load_images, name),
         evaluate=evaluate,
         methods=tuple(methods),
+        scores=tuple(score for score in read.scores if score.name in METRICS),
         settings=read.settings,
         n_splits=read.n_splits,
         parameters=read.parameters,
@@ -113,6 +117,7 @@ def declare(read, name, methods, labels, missing=()):
                     missing=missing,
                 ),
             ),
+            not_recorded=read.facts.not_recorded,
         ),
     )
 

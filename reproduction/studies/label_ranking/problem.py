@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.model_selection import RepeatedKFold
 
 from reproduction.datasets.tables.label_ranking import fetch_label_ranking
-from reproduction.engine.columns import Number
-from reproduction.engine.table import Score, Task
+from reproduction.engine.scores import Score
+from reproduction.engine.table import Task
 
 __all__ = ["FOLDS", "SETS", "TAU", "draw", "load_sets", "mean_tau"]
 
@@ -34,4 +34,4 @@ def mean_tau(Y_test, outputs, Y):
     return float(np.prod([*signs], axis=0).mean())
 
 
-TAU = Score("tau", mean_tau, Number(-1, 1))
+TAU = Score("tau", mean_tau, low=-1, high=1)

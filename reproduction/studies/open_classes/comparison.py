@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from reproduction.engine.columns import Number
-from reproduction.engine.table import Score, Table
+from reproduction.engine.scores import Score
+from reproduction.engine.table import Table
 from reproduction.studies.open_classes import ridges, rivals
 from reproduction.studies.open_classes.problem import accuracy, as_task, predict, say
 
@@ -19,9 +19,9 @@ def declare(room, methods, *, parameters, **fields):
         draw=partial(as_task, room.draw),
         methods=values | {WHAT_IS_SAID: say},
         scores=(
-            Score("accuracy", accuracy, Number(0, 100)),
-            Score("open classes", number=Number(1)),
-            Score("exact", number=Number(0, 100)),
+            Score("accuracy", accuracy, high=100),
+            Score("open classes", low=1),
+            Score("exact", high=100),
         ),
         n_splits=10,
         parameters=parameters | {"ridges": ridges.PARAMETERS, "rivals": rivals.PARAMETERS},

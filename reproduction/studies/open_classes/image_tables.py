@@ -46,6 +46,7 @@ def declare_images(name, sizes):
         facts=Facts(
             test_train_ratio={
                 one: n_test / (int(one.split()[0]) * n_classes + n_weak) for one in settings
-            }
+            },
+            not_recorded="ridge parameters",
         ),
     )

@@ -17,6 +17,7 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.generated.mixtures import make_d1
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.scores import Score
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.statistics.splits import random_split
 from reproduction.statistics.timing import shortest_time
@@ -25,7 +26,7 @@ from reproduction.studies.synthetic.gradient_descent import gradient_descent
 __all__ = [
     "FEW",
     "PARAMETERS",
-    "TIMINGS",
+    "SCORES",
     "assess",
     "declare",
     "evaluate",
@@ -40,8 +41,16 @@ PARAMETERS = {
     "n_descent": 20,
     "n_calls": 3,
 }
-TIMINGS = ("fit time", "predict time")
 FEW = "rrmse of few"
+SCORES = (
+    Score("rrmse"),
+    Score("arrmse"),
+    Score(FEW),
+    Score("learning error"),
+    Score("solved", high=1),
+    Score("fit time", is_time=True),
+    Score("predict time", is_time=True),
+)
 
 
 def load_d1():
@@ -190,11 +199,16 @@ def declare(id, title, settings, checked, printed):
         load=load_d1,
         evaluate=evaluate,
         methods=tuple(_METHODS),
+        scores=SCORES,
         settings=settings,
         n_splits=10,
         parameters=PARAMETERS,
         check=Check(settings=checked),
         # a search may take one step more on another machine
-        tolerance=Tolerance(rtol=1e-4, timings=TIMINGS),
-        facts=Facts(test_train_ratio=overlap, printed={printed: _decoded_as_printed}),
+        tolerance=Tolerance(rtol=1e-4),
+        facts=Facts(
+            test_train_ratio=overlap,
+            printed={printed: _decoded_as_printed},
+            not_recorded="ridge parameters",
+        ),
     )

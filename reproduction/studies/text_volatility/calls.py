@@ -12,7 +12,8 @@ from sklearn.utils import Bunch
 
 from ofer.metrics import rrmse
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
-from reproduction.engine.table import Score, Task
+from reproduction.engine.scores import Score
+from reproduction.engine.table import Task
 
 __all__ = [
     "ERRORS",

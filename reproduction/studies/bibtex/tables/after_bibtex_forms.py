@@ -5,6 +5,7 @@ from sklearn.utils import Bunch
 
 from ofer import InputOutputKernelRegressor
 from reproduction.engine.declaration import Check, Experiment
+from reproduction.engine.scores import Score
 from reproduction.studies.bibtex.tables import after_bibtex
 from reproduction.studies.bibtex.tables.after_bibtex import (
     METHODS,
@@ -52,6 +53,11 @@ EXPERIMENT = Experiment(
     load=load_parts,
     evaluate=evaluate,
     methods=(METHOD,),
+    scores=(
+        Score("f1", high=100),
+        Score("lead", low=-100, high=100),
+        *(Score(f"{name} se", high=100) for name in ("f1", "lead")),
+    ),
     settings=("binary", "standardised", "unit length"),
     n_splits=1,
     parameters=after_bibtex.PARAMETERS | {"selection": "squared error of the features, left out"},

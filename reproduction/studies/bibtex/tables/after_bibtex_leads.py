@@ -5,7 +5,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import KernelSystem
 from ofer.kernels import median_gamma
-from reproduction.engine.declaration import Check, Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.studies.bibtex.tables import after_bibtex
 from reproduction.studies.bibtex.tables.after_bibtex import (
     GAMMA_X,
@@ -114,9 +115,15 @@ EXPERIMENT = Experiment(
     load=load_parts,
     evaluate=evaluate,
     methods=tuple(_METHODS),
+    scores=(
+        Score("f1", high=100),
+        *(Score(name, low=-100, high=100) for name in ("lead", "behind")),
+        *(Score(f"{name} se", high=100) for name in ("f1", "lead", "behind")),
+    ),
     settings=("exact",),
     n_splits=1,
     parameters=after_bibtex.PARAMETERS | PARAMETERS,
     datasets=("bibtex",),
     check=Check(methods=("ridge, seen sets",)),
+    facts=Facts(not_recorded="ridge parameters"),
 )

@@ -7,6 +7,7 @@ from sklearn.utils import Bunch
 
 from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
 from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.studies.defaults.real_sets import LOADERS
 
 __all__ = ["EXPERIMENT", "FRESH", "SEEN", "evaluate"]
@@ -100,6 +101,7 @@ EXPERIMENT = Experiment(
     load=load,
     evaluate=evaluate,
     methods=METHODS,
+    scores=(Score("arrmse"),),
     settings=(*FRESH, *SEEN),
     n_splits=10,
     parameters=PARAMETERS,

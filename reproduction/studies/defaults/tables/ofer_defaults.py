@@ -14,7 +14,8 @@ from sklearn.utils import get_tags
 
 import ofer
 from ofer import companions
-from reproduction.engine.declaration import Check, Experiment, Tolerance
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.scores import Score
 from reproduction.studies.defaults.real_sets import (
     FORMS,
     LABELLED,
@@ -103,6 +104,11 @@ EXPERIMENT = Experiment(
     load=partial(load_real_sets, SETS),
     evaluate=evaluate,
     methods=(*_REGRESSORS, *_CLASSIFIERS),
+    scores=(
+        Score("r2", low=-100, high=1),
+        Score("accuracy", high=1),
+        Score("warned", high=1, whole=True),
+    ),
     settings=tuple(f"{name}, {form}" for name in SETS for form in FORMS),
     n_splits=5,
     parameters=PARAMETERS,
@@ -116,4 +122,5 @@ EXPERIMENT = Experiment(
     ),
     # much at the edge of its box: 0.023 was measured
     tolerance=Tolerance(atol={("TwinGaussianProcess", "r2"): 0.05}),
+    facts=Facts(not_recorded="ridge parameters and widths, by the defaults of each package"),
 )

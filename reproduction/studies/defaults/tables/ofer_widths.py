@@ -7,7 +7,8 @@ import numpy as np
 
 from ofer import KernelRidgeCV
 from ofer.kernels import median_gamma
-from reproduction.engine.declaration import Check, Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.studies.defaults.real_sets import (
     FORMS,
     LOADERS,
@@ -59,9 +60,16 @@ EXPERIMENT = Experiment(
     load=partial(load_real_sets, SETS),
     evaluate=evaluate,
     methods=tuple(width_rules(np.eye(2))),
+    scores=(
+        Score("error"),
+        Score(
+            "gamma", choice="one of three multiples of a width that differs from sample to sample"
+        ),
+    ),
     settings=tuple(f"{name}, {form}" for name in SETS for form in FORMS),
     n_splits=5,
     parameters=PARAMETERS,
     datasets=(*BENCHMARK.datasets, "poser", "usps"),
     check=Check(settings=("andro, raw", "wine, raw", "wine, standardised")),
+    facts=Facts(not_recorded="ridge parameters"),
 )

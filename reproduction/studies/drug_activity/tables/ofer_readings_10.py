@@ -8,18 +8,19 @@ them.
 from functools import partial
 from itertools import product
 
-from reproduction.engine.columns import Number
 from reproduction.engine.declaration import Check, Facts
 from reproduction.engine.readings import Readings
-from reproduction.engine.table import Score, Table
+from reproduction.engine.scores import Grid, Score
+from reproduction.engine.table import Table
 from reproduction.methods.forms import On
 from reproduction.methods.kernel_readings import MixtureReading
 from reproduction.methods.mean import training_mean
-from reproduction.methods.scores import N_COMPONENTS, RRMSE
+from reproduction.methods.scores import RRMSE
 from reproduction.methods.weak_as_printed import WEAK_WEIGHTS, WeakOferAsPrinted
 from reproduction.methods.weak_mixtures import WeakOfer
 from reproduction.methods.weak_readings import OnGaussian, add_constant
 from reproduction.methods.weak_samples import shuffled
+from reproduction.studies.drug_activity.grids import N_COMPONENTS, WEAK_WEIGHT
 from reproduction.studies.drug_activity.molecules import (
     OVERLAP,
     PARAMETERS,
@@ -86,9 +87,11 @@ EXPERIMENT = Table(
     | {"training mean": training_mean},
     scores=(
         RRMSE,
-        Score("width", number=Number(choice=True)),
+        Score(
+            "width", choice=Grid(values=lambda *_: WIDTHS, done="open: wider ones are not tried")
+        ),
         N_COMPONENTS,
-        Score("weak_weight", number=Number(choice=True)),
+        WEAK_WEIGHT,
     ),
     settings=SETTINGS,
     n_splits=10,
@@ -98,5 +101,6 @@ EXPERIMENT = Table(
     facts=Facts(
         test_train_ratio={setting: OVERLAP[setting] for setting in SETTINGS},
         readings=(READINGS,),
+        not_recorded="ridge parameters",
     ),
 )

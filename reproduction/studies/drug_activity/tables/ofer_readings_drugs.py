@@ -11,10 +11,10 @@ from itertools import product
 
 import numpy as np
 
-from reproduction.engine.columns import Number
 from reproduction.engine.declaration import Check, Facts
 from reproduction.engine.readings import Dimension, Readings
-from reproduction.engine.table import Score, Table
+from reproduction.engine.scores import Grid, Score
+from reproduction.engine.table import Table
 from reproduction.methods.forms import On
 from reproduction.methods.kernel_readings import (
     IokrReading,
@@ -22,7 +22,8 @@ from reproduction.methods.kernel_readings import (
     RidgeReading,
 )
 from reproduction.methods.mean import training_mean
-from reproduction.methods.scores import N_COMPONENTS, RRMSE
+from reproduction.methods.scores import RRMSE
+from reproduction.studies.drug_activity.grids import COUNTS, N_COMPONENTS
 from reproduction.studies.drug_activity.molecules import (
     OVERLAP,
     PARAMETERS,
@@ -36,7 +37,6 @@ from reproduction.studies.drug_activity.tables.ofer_table_09 import TRAIN_SHARE
 __all__ = ["EXPERIMENT", "INTERCEPTS", "KERNELS", "METHODS", "READINGS", "label"]
 
 ALPHAS = tuple(np.logspace(-6, 3, 10).tolist())
-COUNTS = (1, 2, 3, 4, 6, 8)
 WIDTHS = (0.25, 0.5, 1, 2, 4, 8, 16, 32)
 KERNELS = ("Tanimoto", "Gaussian")
 INTERCEPTS = ("no intercept", "intercept")
@@ -90,9 +90,9 @@ EXPERIMENT = Table(
     },
     scores=(
         RRMSE,
-        Score("width", number=Number(choice=True)),
+        Score("width", choice=Grid(values=lambda *_: WIDTHS)),
         N_COMPONENTS,
-        Score("alpha", number=Number(choice=True)),
+        Score("alpha", choice=Grid(values=lambda *_: ALPHAS)),
     ),
     settings=SETTINGS,
     n_splits=10,
@@ -100,5 +100,10 @@ EXPERIMENT = Table(
     parameters=PARAMETERS,
     datasets=("nci60",),
     check=Check(settings=("10",)),
-    facts=Facts(test_train_ratio=OVERLAP, train_share=TRAIN_SHARE, readings=(READINGS,)),
+    facts=Facts(
+        test_train_ratio=OVERLAP,
+        train_share=TRAIN_SHARE,
+        readings=(READINGS,),
+        not_recorded="ridge parameters of our OFER-GMM",
+    ),
 )

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from reproduction.engine.columns import Number
 from reproduction.engine.declaration import Check, Facts
-from reproduction.engine.table import Score, Table
+from reproduction.engine.table import Table
 from reproduction.methods.forms import On
 from reproduction.methods.ridge import centred_ridge
-from reproduction.methods.scores import ARRMSE, N_COMPONENTS, RRMSE
+from reproduction.methods.scores import ARRMSE, RRMSE
 from reproduction.methods.weak_as_printed import WEAK_WEIGHTS, WeakOferAsPrinted
 from reproduction.methods.weak_mixtures import ImputedRidge, WeakOfer
 from reproduction.methods.weak_samples import shuffled
+from reproduction.studies.drug_activity.grids import COUNTS, N_COMPONENTS, WEAK_WEIGHT
 from reproduction.studies.drug_activity.molecules import (
     OVERLAP,
     PARAMETERS,
@@ -23,7 +23,6 @@ from reproduction.studies.drug_activity.tables.ofer_table_09 import TRAIN_SHARE
 __all__ = ["EXPERIMENT"]
 
 ALPHAS = tuple(np.logspace(-4, 3, 8).tolist())
-COUNTS = (1, 2, 3, 4, 6, 8)
 N_WEAK = {"OFER-GMM": 0, "wOFER+100": 100, "wOFER+500": 500, "wOFER+800": 800}
 _PRINTED = {label: WeakOferAsPrinted(n_weak, COUNTS, ALPHAS) for label, n_weak in N_WEAK.items()}
 
@@ -40,11 +39,11 @@ EXPERIMENT = Table(
         **{f"{label} as printed": method for label, method in _PRINTED.items()},
         "wOFER+800 as printed, shuffled": On(shuffled, _PRINTED["wOFER+800"]),
     },
-    scores=(RRMSE, ARRMSE, N_COMPONENTS, Score("weak_weight", number=Number(choice=True))),
+    scores=(RRMSE, ARRMSE, N_COMPONENTS, WEAK_WEIGHT),
     settings=SETTINGS,
     n_splits=10,
     parameters=PARAMETERS | {"weak_weights": WEAK_WEIGHTS},
     datasets=("nci60",),
     check=Check(settings=("10",)),
-    facts=Facts(test_train_ratio=OVERLAP, train_share=TRAIN_SHARE),
+    facts=Facts(test_train_ratio=OVERLAP, train_share=TRAIN_SHARE, not_recorded="ridge parameters"),
 )

@@ -14,7 +14,8 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.mixtures import make_d2
-from reproduction.engine.declaration import Check, Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds
 from reproduction.statistics.splits import random_split
@@ -135,6 +136,7 @@ EXPERIMENT = Experiment(
     load=load_tasks,
     evaluate=evaluate,
     methods=(*_ONE_RIDGE, *_BY_BLOCK, _WEAK),
+    scores=(Score("rrmse"),),
     settings=(
         "D2 clean 60",
         "D2 clean 300",
@@ -147,4 +149,5 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     datasets=("nci60",),
     check=Check(settings=("D2 noisy 60", "NCI-60 20")),
+    facts=Facts(not_recorded="ridge parameters"),
 )

@@ -10,6 +10,7 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.statistics.splits import random_split
 
@@ -58,9 +59,13 @@ EXPERIMENT = Experiment(
     load=load_digits_reconstruction,
     evaluate=evaluate,
     methods=("m-KRR centred", "OFER-GMM as printed", "OFER-GMM", "wOFER+500"),
+    scores=(Score("rrmse"),),
     settings=SETTINGS,
     n_splits=10,
     parameters=PARAMETERS,
     check=Check(settings=("20", "100")),
-    facts=Facts(test_train_ratio={size: N_TEST / int(size) for size in SETTINGS}),
+    facts=Facts(
+        test_train_ratio={size: N_TEST / int(size) for size in SETTINGS},
+        not_recorded="ridge parameters",
+    ),
 )

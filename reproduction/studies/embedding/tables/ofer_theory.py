@@ -13,6 +13,7 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.scores import Score
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 
 __all__ = ["EXPERIMENT", "Mixture", "closed_form", "embed", "evaluate"]
@@ -400,6 +401,16 @@ EXPERIMENT = Experiment(
     load=lambda: None,
     evaluate=evaluate,
     methods=(DECODED, *_OF_GAUSSIANS, *_OF_LEARNING, "Fisher vector", *ADDED, CHOSEN),
+    scores=(
+        Score("deviation"),
+        Score("pre-image share"),
+        Score("block loss"),
+        Score("chosen over true"),
+        *(
+            Score(name, high=1)
+            for name in ("beaten", "others near zero", "not convex", "above zero")
+        ),
+    ),
     settings=tuple(_METHODS_OF),
     n_splits=10,
     methods_of=_METHODS_OF,

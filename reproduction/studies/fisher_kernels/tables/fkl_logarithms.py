@@ -14,6 +14,7 @@ EXPERIMENT = Experiment(
     load=TABLE_1.load,
     evaluate=classification.evaluate,
     methods=("FKL as printed", "FKL as printed, logarithms"),
+    scores=(*classification.ERRORS, *classification.LEARNED, *classification.SEARCHED),
     settings=(_SIZE,),
     n_splits=TABLE_1.n_splits,
     parameters=classification.PARAMETERS,
@@ -23,5 +24,6 @@ EXPERIMENT = Experiment(
     facts=Facts(
         test_train_ratio={_SIZE: TABLE_1.facts.test_train_ratio[_SIZE]},
         thinned={_SIZE: TABLE_1.facts.thinned[_SIZE]},
+        not_recorded=classification.NOT_RECORDED,
     ),
 )

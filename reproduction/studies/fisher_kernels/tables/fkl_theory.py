@@ -10,6 +10,7 @@ from ofer.companions import PairwiseMRF
 from reproduction.datasets.generated.markov_sequences import make_markov_sequences
 from reproduction.datasets.series.character_trajectories import fetch_character_trajectories
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.scores import Score
 from reproduction.studies.fisher_kernels.node_scaler import NodeScaler
 
 __all__ = ["EXPERIMENT", "evaluate"]
@@ -74,6 +75,14 @@ EXPERIMENT = Experiment(
     load=fetch_character_trajectories,
     evaluate=evaluate,
     methods=(METHOD,),
+    scores=(
+        Score("mean of all"),
+        Score("mean of a class"),
+        Score("single object"),
+        Score("median over largest", high=1),
+        Score("length and likelihood", low=-1, high=1),
+        Score("length and likelihood a node", low=-1, high=1),
+    ),
     settings=("walks", "characters"),
     n_splits=10,
     parameters=PARAMETERS,

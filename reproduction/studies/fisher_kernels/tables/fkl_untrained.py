@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from reproduction.engine.declaration import Check, Experiment, Tolerance
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.studies.fisher_kernels import classification
 from reproduction.studies.fisher_kernels.tables import (
     fkl_table_01,
@@ -41,11 +41,13 @@ EXPERIMENT = Experiment(
     load=_load,
     evaluate=evaluate,
     methods=("random model",),
+    scores=(*classification.ERRORS, *classification.LEARNED),
     settings=tuple(_SETTINGS),
     n_splits=max(table.n_splits for _, table in TABLES.values()),
     parameters=classification.PARAMETERS,
     datasets=tuple(dict.fromkeys(sum((table.datasets for _, table in TABLES.values()), ()))),
     splits_of={setting: TABLES[name][1].n_splits for setting, (name, _) in _SETTINGS.items()},
     check=Check(settings=("vowels, 2",)),
-    tolerance=Tolerance(timings=("fit time",), rtol=1e-4),
+    tolerance=Tolerance(rtol=1e-4),
+    facts=Facts(not_recorded=classification.NOT_RECORDED),
 )

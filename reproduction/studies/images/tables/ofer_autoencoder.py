@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
 
 from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.studies.images.comparison import overlap
 from reproduction.studies.images.conditional_autoencoder import ConditionalAutoencoder
 from reproduction.studies.images.tables.ofer_weak_weight import load_images
@@ -53,6 +54,12 @@ EXPERIMENT = Experiment(
     load=load_images,
     evaluate=evaluate,
     methods=tuple(PARAMETERS["latent"]),
+    scores=(
+        Score("accuracy", high=100),
+        Score("accuracy by angle", high=100),
+        Score("iterations", low=1, whole=True),
+        Score("converged", high=1, whole=True),
+    ),
     settings=tuple(setting for settings in SETTINGS_OF.values() for setting in settings),
     n_splits=5,
     parameters=PARAMETERS,

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from reproduction.engine.declaration import Check, Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.studies.images import classification, comparison, tasks
 
 __all__ = ["EXPERIMENT", "evaluate", "load_images"]
@@ -32,9 +33,11 @@ EXPERIMENT = Experiment(
     load=load_images,
     evaluate=evaluate,
     methods=tuple(_SETS),
+    scores=(Score("accuracy", high=100), Score("rank", high=100)),
     settings=("0.001", "0.01", "0.1", "1", "10", "100"),
     n_splits=5,
     parameters={**PARAMETERS, **comparison.PARAMETERS},
     datasets=("caltech101", "awa", "class_vectors"),
     check=Check(settings=("0.1",)),
+    facts=Facts(not_recorded="components, ridge parameters"),
 )

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import stats
 
 from reproduction.engine.declaration import Check, Experiment, Tolerance
+from reproduction.engine.scores import Score
 from reproduction.statistics.splits import repeated_splits
 from reproduction.statistics.two_way import two_way
 
@@ -227,6 +228,11 @@ EXPERIMENT = Experiment(
     load=_load,
     evaluate=evaluate,
     methods=TESTS,
+    scores=(
+        Score("standard error"),
+        *(Score(f"{name}_{level}", high=1) for name in ("rate", "power") for level in LEVELS),
+        *(Score(f"detectable_{level}") for level in LEVELS),
+    ),
     settings=tuple(f"{size} of {population}" for population, size in product(POPULATIONS, SIZES)),
     n_splits=20,
     parameters=PARAMETERS,

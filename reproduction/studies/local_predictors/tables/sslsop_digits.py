@@ -7,7 +7,8 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import Bunch
 
 from ofer.companions import LocalStructuredPredictor
-from reproduction.engine.declaration import Check, Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.studies.local_predictors.baselines.comparison import semi_supervised_baselines
 
 __all__ = ["EXPERIMENT", "SIMPLE", "STEPS", "evaluate", "load_unit_digits", "split_digits"]
@@ -76,9 +77,11 @@ EXPERIMENT = Experiment(
     load=load_unit_digits,
     evaluate=evaluate,
     methods=(*SIMPLE, *STEPS),
+    scores=(Score("test error", high=100), Score("unlabelled", high=100)),
     settings=(TUNED, *NEIGHBORS),
     n_splits=3,
     parameters=PARAMETERS,
     methods_of={TUNED: SIMPLE} | dict.fromkeys(NEIGHBORS, tuple(STEPS)),
     check=Check(methods=("majority", "k-NN", *STEPS), settings=(TUNED, "10 neighbours")),
+    facts=Facts(not_recorded="parameters of the simple methods"),
 )

@@ -12,6 +12,7 @@ from sklearn.model_selection import GridSearchCV
 
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.engine.readings import Dimension, Readings
+from reproduction.engine.scores import Score
 from reproduction.studies.local_predictors.baselines.majority import MajorityPredictor
 from reproduction.studies.local_predictors.labelled_folds import LabelledKFold
 from reproduction.studies.local_predictors.tables import sslsop_table_01
@@ -116,6 +117,7 @@ EXPERIMENT = Experiment(
     load=load_classes,
     evaluate=evaluate,
     methods=("majority", *_READINGS),
+    scores=(Score("loss"), *sslsop_table_01.CHOSEN),
     settings=SETTINGS,
     n_splits=5,
     parameters=PARAMETERS,

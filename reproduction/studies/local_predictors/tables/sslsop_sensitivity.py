@@ -2,6 +2,7 @@
 
 from ofer.companions import LocalStructuredPredictor
 from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.studies.local_predictors.baselines.majority import MajorityPredictor
 from reproduction.studies.local_predictors.tables.sslsop_table_01 import (
     DATASETS_OF,
@@ -52,6 +53,7 @@ EXPERIMENT = Experiment(
     load=load_tasks,
     evaluate=evaluate,
     methods=("majority", *VARIANTS, *(name + PRINTED for name in VARIANTS)),
+    scores=(Score("loss"),),
     settings=SETTINGS,
     n_splits=FOLDS["n_folds"],
     parameters=PARAMETERS,

@@ -7,6 +7,7 @@ from sklearn.datasets import make_moons
 
 from ofer.companions import LocalStructuredPredictor
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.scores import Score
 from reproduction.studies.local_predictors.algorithm_1 import iterate_primal
 
 __all__ = ["EXPERIMENT", "evaluate"]
@@ -154,6 +155,7 @@ EXPERIMENT = Experiment(
     load=lambda: None,
     evaluate=evaluate,
     methods=(*_STATEMENTS, *_STEPS),
+    scores=(Score("violation"), Score("deviation"), Score("rises", high=1)),
     settings=tuple(_METHODS_OF),
     n_splits=10,
     methods_of=_METHODS_OF,

@@ -8,7 +8,8 @@ from sklearn.utils import Bunch
 
 from ofer import KernelRidgeCV, NystroemRidgeCV
 from reproduction.datasets.series.spoken_arabic_digits import fetch_spoken_arabic_digits
-from reproduction.engine.declaration import Check, Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 
 __all__ = ["EXPERIMENT", "evaluate", "load_frames"]
 
@@ -91,9 +92,11 @@ EXPERIMENT = Experiment(
     load=load_frames,
     evaluate=evaluate,
     methods=tuple(_METHODS),
+    scores=(Score("error"), Score("n", low=1, whole=True)),
     settings=("frames",),
     n_splits=1,
     parameters=PARAMETERS,
     datasets=("spoken_arabic_digits_train", "spoken_arabic_digits_test"),
     check=Check(methods=("linear ridge", "100 centres")),
+    facts=Facts(not_recorded="ridge parameters"),
 )

@@ -6,7 +6,8 @@ from sklearn.multioutput import MultiOutputRegressor
 from sklearn.preprocessing import StandardScaler
 
 from ofer import KernelRidgeCV, NystroemRidgeCV
-from reproduction.engine.declaration import Check, Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Grid, Score
 
 __all__ = ["EXPERIMENT", "evaluate", "make_block"]
 
@@ -63,12 +64,18 @@ def evaluate(data, method, setting, split):
     return {"mse": error, "alpha": model.alpha_}
 
 
+def _alphas(parameters, method, setting):
+    """Those of `evaluate`; of exact ridges they are in units of the kernel."""
+    return np.logspace(-2, 4, 19) if method[0].isdigit() else []
+
+
 EXPERIMENT = Experiment(
     id="ofer-scale",
     title="Errors over the number of samples",
     load=lambda: None,
     evaluate=evaluate,
     methods=("all samples as centres", *CENTRES, "gradient descent, linear"),
+    scores=(Score("mse"), Score("alpha", choice=Grid(values=_alphas))),
     settings=("1000", "10000", "100000", "1000000"),
     n_splits=1,
     parameters=PARAMETERS,
@@ -78,4 +85,5 @@ EXPERIMENT = Experiment(
         "1000000": tuple(CENTRES),
     },
     check=Check(settings=("1000", "10000"), methods=tuple(CENTRES)[:2]),
+    facts=Facts(not_recorded="ridge parameter of all samples as centres, in units of the kernel"),
 )

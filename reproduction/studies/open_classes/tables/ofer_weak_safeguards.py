@@ -5,6 +5,7 @@ import numpy as np
 from ofer.ridge.kernel_system import candidate_alphas
 from ofer.semantic.open_classes import ALPHAS, LEAST_GAIN, N_SHUFFLES, infer_classes
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.scores import Score
 from reproduction.studies.open_classes import small
 from reproduction.studies.open_classes.small import draw, load_both
 
@@ -76,6 +77,7 @@ EXPERIMENT = Experiment(
     load=load_both,
     evaluate=evaluate,
     methods=tuple(WITHOUT),
+    scores=(Score("accuracy", high=100), Score("used", high=1, whole=True)),
     settings=(*small.SETTINGS, *SHUFFLED),
     n_splits=10,
     parameters=PARAMETERS | {"draw": small.PARAMETERS},
@@ -86,6 +88,7 @@ EXPERIMENT = Experiment(
         test_train_ratio={
             one: small.test_train_ratio(one.partition(", ")[0])
             for one in (*small.SETTINGS, *SHUFFLED)
-        }
+        },
+        not_recorded="width, ridge parameters",
     ),
 )

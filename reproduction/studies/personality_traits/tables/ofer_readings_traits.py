@@ -12,18 +12,19 @@ from itertools import product
 
 import numpy as np
 
-from reproduction.engine.columns import Number
 from reproduction.engine.declaration import Check, Facts
 from reproduction.engine.readings import Dimension, Readings
-from reproduction.engine.table import Score, Table
+from reproduction.engine.scores import Grid, Score
+from reproduction.engine.table import Table
 from reproduction.methods.kernel_readings import (
     IokrReading,
     MixtureReading,
     RidgeReading,
 )
 from reproduction.methods.mean import training_mean
-from reproduction.methods.scores import N_COMPONENTS, RRMSE
+from reproduction.methods.scores import RRMSE
 from reproduction.studies.personality_traits.clips import draw
+from reproduction.studies.personality_traits.grids import N_COMPONENTS
 from reproduction.studies.personality_traits.tables.ofer_table_07 import (
     OVERLAP,
     SETTINGS,
@@ -90,6 +91,13 @@ _METHODS = {
     for one in product(METHODS, KERNELS, INTERCEPTS)
     if one[:2] != ("IOKR", MEDIAN)
 }
+
+
+def _widths(parameters, method, setting):
+    """Where the width is the median distance, nothing is chosen."""
+    return WIDTHS[BY_FOLDS] if BY_FOLDS in method else WIDTHS[MEDIAN]
+
+
 EXPERIMENT = Table(
     id="ofer-readings-traits",
     title="Table 7 in eight readings: kernels, their width, and an intercept",
@@ -98,9 +106,9 @@ EXPERIMENT = Table(
     methods={**_METHODS, "training mean": training_mean},
     scores=(
         RRMSE,
-        Score("width", number=Number(choice=True)),
+        Score("width", choice=Grid(values=_widths, done="open: narrower widths are not tried")),
         N_COMPONENTS,
-        Score("alpha", number=Number(choice=True)),
+        Score("alpha", choice=Grid(values=lambda *_: ALPHAS)),
     ),
     settings=SETTINGS,
     n_splits=10,

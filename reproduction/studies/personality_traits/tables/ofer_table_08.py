@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from reproduction.engine.columns import Number
 from reproduction.engine.declaration import Check, Facts
-from reproduction.engine.table import Score, Table
+from reproduction.engine.scores import Grid, Score
+from reproduction.engine.table import Table
 from reproduction.methods.forms import On
 from reproduction.methods.mean import training_mean
 from reproduction.methods.ridge import centred_ridge, known_outputs
-from reproduction.methods.scores import ARRMSE, N_COMPONENTS, RRMSE
+from reproduction.methods.scores import ARRMSE, RRMSE
 from reproduction.methods.weak_as_printed import WEAK_WEIGHTS, WeakOferAsPrinted
 from reproduction.methods.weak_mixtures import (
     ImputedRidge,
@@ -24,6 +24,7 @@ from reproduction.studies.personality_traits.clips import (
     gaussian,
     load_clips,
 )
+from reproduction.studies.personality_traits.grids import N_COMPONENTS
 from reproduction.studies.personality_traits.tables.ofer_table_07 import ALPHAS, COUNTS, EM
 
 __all__ = ["EXPERIMENT"]
@@ -63,12 +64,12 @@ EXPERIMENT = Table(
         ARRMSE,
         N_COMPONENTS,
         Score("rrmse of two components"),
-        Score("weak_weight", number=Number(choice=True)),
+        Score("weak_weight", choice=Grid(values=lambda parameters, *_: parameters["weak_weights"])),
     ),
     settings=SETTINGS,
     n_splits=10,
     parameters=clips.PARAMETERS | {"weak_weights": WEAK_WEIGHTS},
     datasets=("first_impressions",),
     check=Check(settings=("1",), methods=("mean", *(name for name in _METHODS if "OFER" in name))),
-    facts=Facts(test_train_ratio=OVERLAP),
+    facts=Facts(test_train_ratio=OVERLAP, not_recorded="ridge parameters"),
 )

@@ -6,6 +6,7 @@ from sklearn.frozen import FrozenEstimator
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.metrics import rrmse
 from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.studies.personality_traits.clips import (
     OVERLAP,
     SETTINGS,
@@ -50,10 +51,11 @@ EXPERIMENT = Experiment(
     load=load_clips,
     evaluate=evaluate,
     methods=("none", "true", "shuffled"),
+    scores=(Score("rrmse"),),
     settings=SETTINGS,
     n_splits=5,
     parameters=PARAMETERS,
     datasets=("first_impressions",),
     check=Check(settings=("1", "1 random")),
-    facts=Facts(test_train_ratio=OVERLAP),
+    facts=Facts(test_train_ratio=OVERLAP, not_recorded="ridge parameters"),
 )

@@ -6,6 +6,7 @@ import numpy as np
 
 from ofer import FullConformalRegressor, JackknifePlus, KernelRidgeCV
 from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 
 __all__ = ["EXPERIMENT", "evaluate"]
 
@@ -65,9 +66,12 @@ EXPERIMENT = Experiment(
     load=lambda: None,
     evaluate=evaluate,
     methods=tuple(METHODS),
+    scores=tuple(Score(f"coverage {level}", high=1) for level in ("0.8", "0.9", "0.95")),
     settings=tuple(PARAMETERS["n_outputs"]),
     n_splits=20,
     parameters=PARAMETERS,
     check=Check(settings=("20",)),
-    facts=Facts(origin=dict.fromkeys(PARAMETERS["n_outputs"], "generated")),
+    facts=Facts(
+        origin=dict.fromkeys(PARAMETERS["n_outputs"], "generated"), not_recorded="ridge parameters"
+    ),
 )

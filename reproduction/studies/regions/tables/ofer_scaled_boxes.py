@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ofer import FullConformalRegressor
-from reproduction.engine.declaration import Check, Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.studies.regions.tables import ofer_coverage
 from reproduction.studies.regions.tables.ofer_coverage import (
@@ -140,9 +140,11 @@ EXPERIMENT = Experiment(
     load=load_sets,
     evaluate=evaluate,
     methods=tuple(_METHODS),
+    scores=tuple(score for score in ofer_coverage.EXPERIMENT.scores if score.choice is None),
     settings=ofer_coverage.EXPERIMENT.settings,
     n_splits=10,
     parameters=ofer_coverage.PARAMETERS,
     datasets=ofer_coverage.EXPERIMENT.datasets,
     check=Check(settings=("andro",)),
+    facts=Facts(not_recorded="width, ridge parameters"),
 )

@@ -21,7 +21,8 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.datasets.generated.state_space_series import make_state_space_series
-from reproduction.engine.declaration import Check, Experiment, Tolerance
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.scores import Score
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 
 __all__ = ["EMBEDDINGS", "EXPERIMENT", "LEARNERS", "LEVEL", "SIZES", "evaluate"]
@@ -146,6 +147,10 @@ EXPERIMENT = Experiment(
     load=lambda: _MAKERS,
     evaluate=evaluate,
     methods=(*LEARNERS, LEVEL, *EMBEDDINGS),
+    scores=(
+        Score("rrmse"),
+        *(Score(f"rrmse {size}") for size in (10, 12, 30, 50, 60, 100, 120, 200, 300, 500, 1000)),
+    ),
     settings=tuple(PARAMETERS["data"]),
     n_splits=10,
     parameters=PARAMETERS,
@@ -155,4 +160,5 @@ EXPERIMENT = Experiment(
     ),
     # a search may take one step more on another machine
     tolerance=Tolerance(rtol=1e-4),
+    facts=Facts(not_recorded="ridge parameters"),
 )

@@ -13,6 +13,7 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.generated.mixtures import make_d2
 from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds
 from reproduction.statistics.splits import random_split
@@ -97,9 +98,13 @@ EXPERIMENT = Experiment(
     load=load_d2,
     evaluate=evaluate,
     methods=tuple(_METHODS),
+    scores=(Score("rrmse"), Score("arrmse")),
     settings=SETTINGS,
     n_splits=10,
     parameters=PARAMETERS,
     check=Check(settings=("12",)),
-    facts=Facts(test_train_ratio={setting: 300 / int(setting) for setting in SETTINGS}),
+    facts=Facts(
+        test_train_ratio={setting: 300 / int(setting) for setting in SETTINGS},
+        not_recorded="width, ridge parameters",
+    ),
 )

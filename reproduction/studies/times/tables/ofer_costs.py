@@ -8,7 +8,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import GaussianMixtureEmbedding, StateSpaceEmbedding
 from ofer.embeddings import CollapsedComponentWarning
-from reproduction.engine.declaration import Check, Experiment, Tolerance
+from reproduction.engine.declaration import Check, Experiment
+from reproduction.engine.scores import Score
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.statistics.timing import shortest_time
 
@@ -55,9 +56,9 @@ EXPERIMENT = Experiment(
     load=lambda: None,
     evaluate=evaluate,
     methods=tuple(PARAMETERS["base"]),
+    scores=tuple(Score(name, is_time=True) for name in TIMINGS),
     settings=("1", "2", "4", "8"),
     n_splits=5,
     parameters=PARAMETERS,
     check=Check(settings=("1",)),
-    tolerance=Tolerance(timings=TIMINGS),
 )

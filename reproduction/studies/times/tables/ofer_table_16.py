@@ -10,7 +10,8 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth, tanimoto_kernel
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
-from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.statistics.splits import random_split
 from reproduction.statistics.timing import shortest_time
 from reproduction.studies.drug_activity import molecules
@@ -142,6 +143,12 @@ EXPERIMENT = Experiment(
     load=load_tasks,
     evaluate=evaluate,
     methods=tuple(dict.fromkeys(method for methods in METHODS_OF.values() for method in methods)),
+    scores=(
+        Score("fit time", is_time=True),
+        Score("predict time", is_time=True),
+        Score("n_train", low=1, whole=True),
+        Score("n_test", low=1, whole=True),
+    ),
     settings=tuple(METHODS_OF),
     n_splits=5,
     parameters=PARAMETERS,
@@ -159,7 +166,6 @@ EXPERIMENT = Experiment(
         methods=("m-KRR", "Sem-KRR", "IOKR", "m-RF", "OFER-GMM as printed", "OFER-GMM"),
         more=(("OFER-GSSM as printed", "text", 0),),
     ),
-    tolerance=Tolerance(timings=("fit time", "predict time")),
     facts=Facts(
         datasets_of={
             "text": ["maec_volatility"],

@@ -3,7 +3,8 @@
 import warnings
 
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
-from reproduction.engine.declaration import Check, Experiment, Tolerance
+from reproduction.engine.declaration import Check, Experiment
+from reproduction.engine.scores import Score
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.statistics.timing import shortest_time
 from reproduction.studies.times.tables.ofer_table_16 import take
@@ -38,10 +39,10 @@ EXPERIMENT = Experiment(
     load=fetch_maec_volatility,
     evaluate=evaluate,
     methods=(_AS_THERE[0], CENTRED, *_AS_THERE[1:]),
+    scores=(Score("fit time", is_time=True), Score("predict time", is_time=True)),
     settings=("text",),
     n_splits=5,
     parameters=PARAMETERS,
     datasets=("maec_volatility",),
     check=Check(methods=("m-KRR", CENTRED, "OFER-GSSM as printed")),
-    tolerance=Tolerance(timings=("fit time", "predict time")),
 )

@@ -5,8 +5,10 @@ from joblib import hash as hash_of
 from scipy.stats import spearmanr
 
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.scores import Score
 from reproduction.studies.twin_processes import models
 from reproduction.studies.twin_processes import tasks as _smtgp_tasks
+from reproduction.studies.twin_processes.grids import CERTAINTY
 from reproduction.studies.twin_processes.models import METHODS, select
 from reproduction.studies.twin_processes.tasks import POINTS, load_part, load_poser, take_task
 
@@ -66,6 +68,14 @@ EXPERIMENT = Experiment(
     load=load_poser,
     evaluate=evaluate,
     methods=("SMTGP",),
+    scores=(
+        Score("error"),
+        Score("validation error"),
+        Score("certainty", low=-1, high=1),
+        Score("certainty and variance", low=-1, high=1),
+        Score("limb angle", high=180),
+        *CERTAINTY,
+    ),
     settings=settings_of(TASKS),
     n_splits=10,
     parameters=PARAMETERS,

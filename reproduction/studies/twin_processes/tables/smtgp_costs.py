@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer.companions import QuadraticObjective, TwinGaussianProcess, sharma_mittal_divergence
-from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.statistics.timing import shortest_time
 
 __all__ = ["EXPERIMENT", "evaluate"]
@@ -60,11 +61,11 @@ EXPERIMENT = Experiment(
     load=lambda: None,
     evaluate=evaluate,
     methods=(*_TWINS, *_FORMS),
+    scores=(Score("time", is_time=True),),
     settings=SIZES,
     n_splits=5,
     parameters=PARAMETERS,
     check=Check(settings=("200",)),
-    tolerance=Tolerance(timings=("time",)),
     facts=Facts(
         origin=dict.fromkeys(SIZES, "substitute"),  # the paper times no evaluation
         thinned=dict.fromkeys(SIZES, "normal inputs in three dimensions, of our own"),

@@ -6,7 +6,8 @@ from sklearn.model_selection import KFold
 
 from ofer.companions import TwinGaussianProcess
 from reproduction.datasets.generated.toy_curves import make_toy1
-from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.statistics.timing import shortest_time
 
 __all__ = ["EXPERIMENT", "evaluate"]
@@ -85,13 +86,13 @@ EXPERIMENT = Experiment(
     load=lambda: None,
     evaluate=evaluate,
     methods=(*_TWINS, *_INVERSES, *_TUNED),
+    scores=(Score("time", is_time=True),),
     settings=(*SIZES, LARGE, TOY),
     n_splits=5,
     methods_of=dict.fromkeys(SIZES, (*_TWINS, *_INVERSES))
     | {LARGE: _INVERSES[:1], TOY: tuple(_TUNED)},
     parameters=PARAMETERS,
     check=Check(settings=("200", TOY)),
-    tolerance=Tolerance(timings=("time",)),
     facts=Facts(
         origin=dict.fromkeys((*SIZES, LARGE), "substitute"),  # the paper times no evaluation
         thinned=dict.fromkeys((*SIZES, LARGE), "normal inputs in three dimensions, of our own"),

@@ -5,6 +5,7 @@ import numpy as np
 from ofer.companions import QuadraticObjective
 from ofer.datasets import load_digits_reconstruction
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.scores import Score
 from reproduction.statistics.timing import shortest_time
 from reproduction.studies.twin_processes.models import MODELS
 from reproduction.studies.twin_processes.tasks import DIGITS, take_task
@@ -51,6 +52,7 @@ EXPERIMENT = Experiment(
     load=load_digits,
     evaluate=evaluate,
     methods=("log", "0.5", "0.99", "1.5"),
+    scores=(Score("error"), Score("moved", high=1), Score("predict time", is_time=True)),
     settings=tuple(
         f"{name}, {alpha}"
         for name in ("toy 1", "toy 2", "digits")
@@ -60,7 +62,7 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     splits_of=dict.fromkeys(OF_DIGITS, 5),
     check=Check(settings=("toy 1, 0.5",)),
-    tolerance=Tolerance(rtol=1e-3, timings=("predict time",)),
+    tolerance=Tolerance(rtol=1e-3),
     facts=Facts(
         test_train_ratio=dict.fromkeys(OF_DIGITS, 1.0),
         origin=dict.fromkeys(OF_DIGITS, "substitute"),

@@ -11,6 +11,8 @@ from sklearn.utils import Bunch
 from reproduction.datasets.images.usps import fetch_usps
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.engine.readings import Dimension, Readings
+from reproduction.engine.scores import Score
+from reproduction.studies.twin_processes import grids as grids
 from reproduction.studies.twin_processes.models import METHODS, select
 from reproduction.studies.twin_processes.tables import smtgp_table_02
 from reproduction.studies.twin_processes.tasks import N_FOLDS, take_task
@@ -64,6 +66,7 @@ EXPERIMENT = Experiment(
     load=load,
     evaluate=evaluate,
     methods=tuple(_READINGS),
+    scores=(Score("error"), Score("validation error"), Score("rmse per pixel"), *grids.READINGS),
     settings=("USPS",),
     n_splits=1,
     parameters=smtgp_table_02.PARAMETERS,
@@ -78,5 +81,6 @@ EXPERIMENT = Experiment(
         test_train_ratio={"USPS": 1.0},
         thinned={"USPS": smtgp_table_02.EXPERIMENT.facts.thinned["USPS"]},
         readings=(READINGS,),
+        not_recorded="ridge parameters of OFER-GMM",
     ),
 )

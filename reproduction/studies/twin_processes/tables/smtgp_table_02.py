@@ -5,7 +5,9 @@ from scipy.stats import spearmanr
 
 from ofer.companions import TwinGaussianProcess
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.scores import Score
 from reproduction.studies.twin_processes import models, tasks
+from reproduction.studies.twin_processes.grids import TABLE_2
 from reproduction.studies.twin_processes.models import METHODS, quiet, select
 from reproduction.studies.twin_processes.tasks import (
     DATASETS_OF,
@@ -79,6 +81,14 @@ EXPERIMENT = Experiment(
     load=load_tasks,
     evaluate=evaluate,
     methods=tuple(METHODS),
+    scores=(
+        Score("error"),
+        Score("validation error"),
+        Score("rmse per pixel"),
+        Score("limb angle", high=180),
+        Score("certainty", low=-1, high=1),
+        *TABLE_2,
+    ),
     settings=SETTINGS,
     n_splits=10,
     parameters=PARAMETERS,
@@ -98,5 +108,6 @@ EXPERIMENT = Experiment(
             "Poser": POINTS,
             "USPS": f"parameters chosen on {PARAMETERS['n_select']} of 4649 pictures of USPS",
         },
+        not_recorded="ridge parameters of OFER-GMM",
     ),
 )

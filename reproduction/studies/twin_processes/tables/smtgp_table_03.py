@@ -1,6 +1,7 @@
 """Table 3 here: times of every method on every task of twin Gaussian processes."""
 
-from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.declaration import Check, Experiment, Facts
+from reproduction.engine.scores import Score
 from reproduction.statistics.timing import shortest_time
 from reproduction.studies.twin_processes.models import MODELS, quiet
 from reproduction.studies.twin_processes.tasks import (
@@ -52,13 +53,18 @@ EXPERIMENT = Experiment(
     load=load_tasks,
     evaluate=evaluate,
     methods=tuple(PARAMETERS["given"]),
+    scores=(
+        Score("fit time", is_time=True),
+        Score("predict time", is_time=True),
+        Score("n_train", low=1, whole=True),
+        Score("n_test", low=1, whole=True),
+    ),
     settings=SETTINGS,
     n_splits=5,
     parameters=PARAMETERS,
     datasets=("usps", "poser"),
     splits_of={"USPS": 1, "Poser": 1, "digits": 3},
     check=Check(settings=("toy 1",)),
-    tolerance=Tolerance(timings=("fit time", "predict time")),
     facts=Facts(
         origin=ORIGIN,
         datasets_of=DATASETS_OF,

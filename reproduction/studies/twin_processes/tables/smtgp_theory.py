@@ -11,6 +11,7 @@ from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from ofer.companions import sharma_mittal_divergence
 from reproduction.datasets.generated.toy_curves import make_toy1
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
+from reproduction.engine.scores import Score
 
 __all__ = ["EXPERIMENT", "divergence_by_quadrature", "evaluate"]
 
@@ -331,6 +332,14 @@ EXPERIMENT = Experiment(
     load=lambda: None,
     evaluate=evaluate,
     methods=(*_LIMITS, "Lemma 3.1", *_OF_SAMPLES, "cost (16)", "two means"),
+    scores=(
+        Score("deviation"),
+        Score("violation"),
+        Score("rank correlation", low=-1, high=1),
+        Score("unstable", high=1),
+        Score("over the smaller", low=1),
+        Score("nearer", high=1),
+    ),
     settings=tuple(_METHODS_OF),
     n_splits=10,
     methods_of=_METHODS_OF,

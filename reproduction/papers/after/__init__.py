@@ -1,1 +1,0 @@
-"""What came after the paper: sketched input output kernel regression."""

@@ -1,1 +1,0 @@
-"""Figures of the chapters on what came after the paper."""

@@ -1,1 +1,0 @@
-"""Fisher kernel learning."""

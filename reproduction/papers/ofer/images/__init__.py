@@ -1,1 +1,0 @@
-"""Section 6.5: classification of images by the vectors of their classes."""

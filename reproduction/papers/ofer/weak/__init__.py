@@ -1,1 +1,0 @@
-"""Weak labels in regression: Tables 8 and 10."""

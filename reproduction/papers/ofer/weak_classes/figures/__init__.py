@@ -1,1 +1,0 @@
-"""Figures of the chapter on weak labels that leave classes open."""

@@ -1,1 +1,0 @@
-"""Label ranking by structured prediction: rankings as outputs of kernel ridge regression."""

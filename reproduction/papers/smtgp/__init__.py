@@ -1,1 +1,0 @@
-"""Sharma-Mittal twin Gaussian processes."""

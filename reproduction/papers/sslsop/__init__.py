@@ -1,1 +1,0 @@
-"""Semi-supervised learning of local structured predictors."""
