@@ -3,10 +3,16 @@
 import numpy as np
 
 from reproduction.studies.images.tasks import take
-from reproduction.studies.open_classes.candidates import candidates
 from reproduction.studies.open_classes.problem import Problem
 
-__all__ = ["draw"]
+__all__ = ["candidates", "draw"]
+
+
+def candidates(data, y, n_components=None):
+    """Which classes weak labels leave open: those of the mixture component of an image's class."""
+    mixture = data.natural[n_components or max(data.natural)]
+    component = mixture.predict_proba(data.vectors).argmax(axis=1)
+    return component == component[y][:, None]
 
 
 def draw(data, setting, split):

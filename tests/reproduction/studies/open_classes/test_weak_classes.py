@@ -8,7 +8,7 @@ from sklearn.utils import Bunch
 
 from ofer import SemanticClassifier
 from reproduction.studies.open_classes import ridges, rivals
-from reproduction.studies.open_classes.candidates import candidates
+from reproduction.studies.open_classes.images import candidates
 from reproduction.studies.open_classes.problem import Problem, as_task, say
 from reproduction.studies.open_classes.projection import compare
 from reproduction.studies.open_classes.ridges import RIDGES
