@@ -32,13 +32,13 @@ def reached_modules(path, *, without=()):
     inside functions count. Modules whose names begin with one of `without` are not followed.
     """
     path = Path(path).resolve()
-    found, todo = {}, dict(_imports(path))
+    files, todo = {}, dict(_imports(path))
     while todo:
         name, file = todo.popitem()
-        if name not in found and not name.startswith(without):
-            found[name] = file
+        if name not in files and not name.startswith(without):
+            files[name] = file
             todo.update(_imports(file))
-    return dict(sorted((name, file) for name, file in found.items() if file != path))
+    return dict(sorted((name, file) for name, file in files.items() if file != path))
 
 
 def module_checksums(path, *, without=()):
@@ -103,8 +103,8 @@ class _Kept:
 
     def _write(self):
         kept = {"code": _own_code(), "facts": self._read() | self._new}
-        with contextlib.suppress(OSError), replacing(self._path) as part:
-            part.write_text(json.dumps(kept), encoding="utf-8")
+        with contextlib.suppress(OSError), replacing(self._path) as draft:
+            draft.write_text(json.dumps(kept), encoding="utf-8")
 
 
 @cache
@@ -164,14 +164,14 @@ def _imports(path):
 
 @cache
 def _imports_of(path, *state):
-    found = []
+    modules = []
     for level, module, name, _ in _facts(path).imports:
         if name is None:
-            found += _everything(module)
+            modules += _everything(module)
         else:
             base = _base(level, module, path)
-            found += _everything(base) if name == "*" else _definition(base, name)
-    return tuple(found)
+            modules += _everything(base) if name == "*" else _definition(base, name)
+    return tuple(modules)
 
 
 def _statements(node):

@@ -16,17 +16,17 @@ def experiment_files():
     The folder ``tables`` of a study has a module for each table: ``ofer-table-09`` is declared in
     ``drug_activity/tables/ofer_table_09.py``.
     """
-    found = {}
+    files = {}
     for path in sorted(STUDIES.glob("*/tables/*.py")):
         if path.stem == "__init__":
             continue
         id = path.stem.replace("_", "-")
-        if id in found:
+        if id in files:
             raise ValueError(
-                f"ids of experiments must differ; got {id!r} in {found[id]} and {path}."
+                f"ids of experiments must differ; got {id!r} in {files[id]} and {path}."
             )
-        found[id] = path
-    return found
+        files[id] = path
+    return files
 
 
 def experiment_module(id):

@@ -31,8 +31,8 @@ def replacing(path):
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with replacing(f"{folder}/some.txt") as part:
-    ...         _ = part.write_text("all of it")
+    ...     with replacing(f"{folder}/some.txt") as draft:
+    ...         _ = draft.write_text("all of it")
     ...     print(Path(folder, "some.txt").read_text())
     all of it
     """
@@ -40,8 +40,8 @@ def replacing(path):
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-")
     with naming(path), aside as folder:
-        part = Path(folder, path.name)
-        yield part
+        draft = Path(folder, path.name)
+        yield draft
         if path.is_dir():  # which cannot be replaced in one step
             shutil.rmtree(path)
-        os.replace(part, path)
+        os.replace(draft, path)

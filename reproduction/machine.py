@@ -39,11 +39,11 @@ def _seconds_of_others(process):
     import psutil
 
     everything, ours = psutil.cpu_times(), 0.0
-    for one in (process, *process.children(recursive=True)):
+    for member in (process, *process.children(recursive=True)):
         try:
-            found = one.cpu_times()
+            times = member.cpu_times()
         except psutil.NoSuchProcess:  # it has just ended: its parent has its times
             continue
         # Of children, those that have ended.
-        ours += found.user + found.system + found.children_user + found.children_system
+        ours += times.user + times.system + times.children_user + times.children_system
     return sum(getattr(everything, name, 0.0) for name in _AT_WORK) - ours

@@ -73,14 +73,14 @@ def cards_to_html(claims=None, conclusions=None):
     cells = match_cells(tables_of(claims))
     cells = cells[~cells["is_time"]]
     parts = []
-    for place, (text, own) in enumerate(by_conclusion(claims, conclusions).items()):
-        tables = {claim.arguments.get("table") for claim in own}
+    for place, (text, group) in enumerate(by_conclusion(claims, conclusions).items()):
+        tables = {claim.arguments.get("table") for claim in group}
         near = describe_cells(count_once(cells[cells["results"].isin(tables)]))
-        id = f"conclusion-{own[0].paper}-{place}"
+        id = f"conclusion-{group[0].paper}-{place}"
         parts.append(
             f'<details class="conclusion" id="{id}"><summary>{escape(text)} '
-            f"{_bar(own, decisions)}</summary>{f'<p>{near}</p>' * bool(near)}"
-            f"{_in_statements(own, cards, decisions)}</details>"
+            f"{_bar(group, decisions)}</summary>{f'<p>{near}</p>' * bool(near)}"
+            f"{_in_statements(group, cards, decisions)}</details>"
         )
     return f'<div class="claims">{"".join(parts)}</div>'
 
@@ -127,12 +127,14 @@ def conclusions_to_html(claims, conclusions):
     """
     lists = []
     for paper, known in read_papers().items():
-        own = [claim for claim in claims if claim.paper == paper]
-        decisions = {claim.id: decide(claim) for claim in own}
+        claims_of_paper = [claim for claim in claims if claim.paper == paper]
+        decisions = {claim.id: decide(claim) for claim in claims_of_paper}
         items = (
             f'<li><a href="{_SCORECARD}#conclusion-{paper}-{place}">{escape(text)}</a> '
             f"{_bar(group, decisions)}</li>"
-            for place, (text, group) in enumerate(by_conclusion(own, conclusions[paper]).items())
+            for place, (text, group) in enumerate(
+                by_conclusion(claims_of_paper, conclusions[paper]).items()
+            )
         )
         lists.append(f"<p>{escape(known['title'])}</p><ul>{''.join(items)}</ul>")
     return f'<div class="conclusions">{"".join(lists)}</div>'
@@ -143,14 +145,14 @@ def _in_statements(claims, cards, decisions):
     groups = {name: own for (_, name), own in by_statement(claims).items() if len(own) > 1}
     parts = []
     for claim in claims:
-        own = [] if claim.ours else groups.get(claim.statement_of, [])
-        if not own:
+        group = [] if claim.ours else groups.get(claim.statement_of, [])
+        if not group:
             parts.append(cards[claim.id])
-        elif claim is own[0]:
-            outcome = combine(decisions[one.id].outcome for one in own)
+        elif claim is group[0]:
+            outcome = combine(decisions[one.id].outcome for one in group)
             parts.append(
                 f'<div class="statement"><p>{_MARKS[outcome]} {outcome}: one statement, tested by '
-                f"{len(own)} claims</p>{''.join(cards[one.id] for one in own)}</div>"
+                f"{len(group)} claims</p>{''.join(cards[one.id] for one in group)}</div>"
             )
     return "".join(parts)
 
@@ -245,11 +247,11 @@ def _readings(decision):
     axis = low._replace(high=high.high, texts=(low.texts[0], high.texts[1], low.texts[2]))
     middle = {one.name: np.median([row.value for row in one.decision.rows]) for one in known}
     lines = []
-    for one in sorted(known, key=lambda one: middle[one.name]):
-        found = one.decision
-        numbers = f"{found.outcome}: {found.effect}"
-        rows = [row._replace(printed=np.nan) for row in found.rows]
-        lines.append(_line(found.outcome, one.name, rows, axis, numbers))
+    for reading in sorted(known, key=lambda reading: middle[reading.name]):
+        verdict = reading.decision
+        numbers = f"{verdict.outcome}: {verdict.effect}"
+        rows = [row._replace(printed=np.nan) for row in verdict.rows]
+        lines.append(_line(verdict.outcome, reading.name, rows, axis, numbers))
     names = " and ".join(decision.readings[1].choice)
     return (
         f"<p>What the paper leaves open: {escape(names)}. A mark a row of the table, a line a "

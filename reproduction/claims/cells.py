@@ -37,21 +37,21 @@ def match_cells(tables=None):
         splits; ``ratio`` is ours / printed; ``is_time`` whether the cell is a time, which another
         machine took; ``data`` is the kind of data, see `on_what`.
     """
-    found = []
+    frames = []
     for id in list_experiments() if tables is None else tables:
         experiment = get_experiment(id)
-        part = _printed_cells(experiment)
-        if part.empty:
+        printed = _printed_cells(experiment)
+        if printed.empty:
             continue
         try:
             ours = summarize(load(id)[0])
         except FileNotFoundError:
             continue
-        part = part.assign(results=id, data=on_what(experiment).kind)
-        found.append(part.merge(ours.rename(columns={"mean": "ours"}), on=_CELL))
-    if not found:
+        printed = printed.assign(results=id, data=on_what(experiment).kind)
+        frames.append(printed.merge(ours.rename(columns={"mean": "ours"}), on=_CELL))
+    if not frames:
         return pd.DataFrame(columns=_COLUMNS).astype({"is_time": bool})
-    cells = pd.concat(found, ignore_index=True).sort_values(["table", "place"], ignore_index=True)
+    cells = pd.concat(frames, ignore_index=True).sort_values(["table", "place"], ignore_index=True)
     cells["ratio"] = cells["ours"] / cells["paper"]
     cells["is_time"] = cells["metric"].str.endswith("time")
     return cells[_COLUMNS]

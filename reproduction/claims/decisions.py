@@ -141,9 +141,9 @@ class Decision(NamedTuple):
         -------
         str
         """
-        found = f"{self.effect} [{self.interval}]" if self.interval else self.effect
+        effect = f"{self.effect} [{self.interval}]" if self.interval else self.effect
         test = f"({self.test})" if self.test else ""
-        return " ".join(filter(None, [f"{found};" if found else "", self.evidence, test]))
+        return " ".join(filter(None, [f"{effect};" if effect else "", self.evidence, test]))
 
 
 class Comparison(NamedTuple):
@@ -204,16 +204,16 @@ def combine(outcomes):
         does; otherwise "does not hold" where one does not, and "undecided" where the test can
         decide none. What is not comparable or not testable counts only where nothing else is there.
     """
-    found = {*outcomes}
-    found = found - _SAYS_NOTHING or found
-    if len(found) == 1:
-        return found.pop()
+    kinds = {*outcomes}
+    kinds = kinds - _SAYS_NOTHING or kinds
+    if len(kinds) == 1:
+        return kinds.pop()
     for known, whole in (
         (_HOLDS, "holds in part"),
         ({"depends on the reading"}, "depends on the reading"),
         ({"does not hold"}, "does not hold"),
     ):
-        if found & known:
+        if kinds & known:
             return whole
     return "not comparable"  # as the other is not testable
 
@@ -225,15 +225,15 @@ def combine_readings(outcomes):
     at least in part, in some and not in all. Where it holds in part in some and wholly in the
     others it "holds in part", and where it holds in none and they differ it is "undecided".
     """
-    found = {*outcomes}
-    found = found - _SAYS_NOTHING or found
-    if len(found) == 1:
-        return found.pop()
-    if found <= _HOLDS:
+    kinds = {*outcomes}
+    kinds = kinds - _SAYS_NOTHING or kinds
+    if len(kinds) == 1:
+        return kinds.pop()
+    if kinds <= _HOLDS:
         return "holds in part"
-    if found & {*_HOLDS, "depends on the reading"}:
+    if kinds & {*_HOLDS, "depends on the reading"}:
         return "depends on the reading"
-    return "undecided" if found - _SAYS_NOTHING else "not comparable"
+    return "undecided" if kinds - _SAYS_NOTHING else "not comparable"
 
 
 def judge(comparisons, *, test, level, what, show, scale=float, neutral=0.0):
@@ -244,8 +244,8 @@ def judge(comparisons, *, test, level, what, show, scale=float, neutral=0.0):
     takes it from the scale of the test to the one shown.
     """
     rows = {}
-    for one in comparisons:
-        rows.setdefault(one.row, []).append(one)
+    for comparison in comparisons:
+        rows.setdefault(comparison.row, []).append(comparison)
     by_decider = {
         decider: combine(
             _of_row([one.outcome(decider, level) for one in own]) for own in rows.values()
@@ -276,17 +276,19 @@ def judge(comparisons, *, test, level, what, show, scale=float, neutral=0.0):
     )
 
 
-def _to_row(one, show, scale):
+def _to_row(comparison, show, scale):
     """A comparison as it is drawn; a scale that turns the order round turns the axis round."""
     sign = _sign(scale)
-    ends = sorted(sign * np.array([one.effect.low, one.effect.high]))
-    inside = sorted(sign * np.array(one.inside))
-    number = show(scale(one.effect.value) + 0.0)  # zero has no sign
-    known = [] if np.isnan(one.effect.low) else ends
+    ends = sorted(sign * np.array([comparison.effect.low, comparison.effect.high]))
+    inside = sorted(sign * np.array(comparison.inside))
+    number = show(scale(comparison.effect.value) + 0.0)  # zero has no sign
+    known = [] if np.isnan(comparison.effect.low) else ends
     interval = ", ".join(show(scale(sign * end)) for end in known)
-    text = "" if np.isnan(one.printed) else show(scale(one.printed) + 0.0)
-    texts = one.row, one.rival, one.outcome(), number, interval, text
-    return Row(*texts, sign * one.effect.value, *ends, tuple(inside), sign * one.printed)
+    text = "" if np.isnan(comparison.printed) else show(scale(comparison.printed) + 0.0)
+    texts = comparison.row, comparison.rival, comparison.outcome(), number, interval, text
+    return Row(
+        *texts, sign * comparison.effect.value, *ends, tuple(inside), sign * comparison.printed
+    )
 
 
 def _axis(rows, show, scale, neutral):
@@ -323,12 +325,12 @@ def _names(some, n):
 
 def _of_row(outcomes):
     """A row does not hold where one of its comparisons does not, and holds where all do."""
-    found = {*outcomes} - {"not comparable"}
-    if not found:
+    kinds = {*outcomes} - {"not comparable"}
+    if not kinds:
         return "not comparable"
-    if "does not hold" in found:
+    if "does not hold" in kinds:
         return "does not hold"
-    return "holds" if found == {"holds"} else "undecided"
+    return "holds" if kinds == {"holds"} else "undecided"
 
 
 def _p(comparisons):
@@ -345,11 +347,11 @@ def _p(comparisons):
 def _reasons(comparisons):
     """What rows decide nothing, and why."""
     rows = {}
-    for one in comparisons:
-        if one.says_nothing:
-            rows.setdefault(f"not comparable at {{}}: {one.says_nothing}", []).append(one.row)
-        elif one.effect.degenerate:
-            rows.setdefault(f"degenerate at {{}}: {one.effect.degenerate}", []).append(one.row)
+    for pair in comparisons:
+        if pair.says_nothing:
+            rows.setdefault(f"not comparable at {{}}: {pair.says_nothing}", []).append(pair.row)
+        elif pair.effect.degenerate:
+            rows.setdefault(f"degenerate at {{}}: {pair.effect.degenerate}", []).append(pair.row)
     n_rows = len({one.row for one in comparisons})
     for text, names in rows.items():
         yield text.format(_names([*dict.fromkeys(names)], n_rows if n_rows > 1 else -1))
@@ -384,14 +386,14 @@ def _printed(comparisons, n_rows, neutral):
     ]
     ties = [one for one in against if one.printed == neutral]
     said = []
-    for found, words in (
+    for group, words in (
         ([one for one in against if one not in ties], "contradict the claim"),
         (ties, "only tie"),
     ):
-        names = [*dict.fromkeys(one.row for one in found)]
+        names = [*dict.fromkeys(one.row for one in group)]
         if names:
             where = f" at {_names(names, n_rows)}" if n_rows > 1 else ""
-            rivals = {one.rival for one in found if one.rival}
+            rivals = {one.rival for one in group if one.rival}
             less = len(rivals) < len({one.rival for one in known if one.rival})
             beside = f" with {', '.join(sorted(rivals))}" if less else ""
             said.append(f"{words}{where}{beside}")

@@ -226,8 +226,8 @@ def _decide(claim, states):
     for id in _tables(claim):
         experiment = get_experiment(id)
         # Names of a paper's claims and of its printed tables begin alike.
-        own = claim.id.partition("-")[0]
-        printed = printed_means(experiment, tables=own)
+        paper = claim.id.partition("-")[0]
+        printed = printed_means(experiment, tables=paper)
         frame, facts = load(id)[0], experiment.facts
         tables[id] = Table(
             frame,
@@ -308,7 +308,7 @@ def count_deciders(claims):
     outcomes = pd.DataFrame(
         [one.by_decider or dict.fromkeys(DECIDERS, one.outcome) for one in decisions]
     )
-    counts = outcomes.apply(lambda own: own.value_counts()).T.fillna(0).astype(int)
+    counts = outcomes.apply(lambda column: column.value_counts()).T.fillna(0).astype(int)
     counts = counts.reindex(index=[*DECIDERS], columns=OUTCOMES, fill_value=0)
     first = outcomes[next(iter(DECIDERS))]
     return counts.assign(changed=outcomes.ne(first, axis=0).sum())
@@ -332,8 +332,8 @@ def scorecard(claims=None):
     """
     rows = []
     for claim in read_claims() if claims is None else claims:
-        found = decide(claim)
-        what = found.outcome, *found.on, found.in_words(), found.printed
+        decision = decide(claim)
+        what = decision.outcome, *decision.on, decision.in_words(), decision.printed
         rows.append((claim.id, claim.place, claim.statement, *what, claim.chapter, claim.ours))
     columns = ["claim", "place", "statement", "outcome", "on", "detail", "evidence", "printed"]
     return pd.DataFrame(rows, columns=[*columns, "chapter", "ours"]).set_index("claim")

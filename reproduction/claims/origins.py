@@ -59,14 +59,15 @@ def on_what(experiment, settings=()):
     """
     settings = settings or experiment.settings
     origins = {setting: _origin(experiment, setting) for setting in settings}
-    found = {origin: [s for s in settings if origins[s] == origin] for origin in ORIGINS}
-    found = {origin: own for origin, own in found.items() if own}
-    worst = max(found, key=_DECISIVE.index)
-    details = {origin: _detail(experiment, origin, own) for origin, own in found.items()}
-    if len(found) == 1:
+    groups = {origin: [s for s in settings if origins[s] == origin] for origin in ORIGINS}
+    groups = {origin: own for origin, own in groups.items() if own}
+    worst = max(groups, key=_DECISIVE.index)
+    details = {origin: _detail(experiment, origin, own) for origin, own in groups.items()}
+    if len(groups) == 1:
         return OnWhat(KINDS[worst], details[worst])
     parts = (
-        f"{_listed(own)}: {OnWhat(KINDS[origin], details[origin])}" for origin, own in found.items()
+        f"{_listed(own)}: {OnWhat(KINDS[origin], details[origin])}"
+        for origin, own in groups.items()
     )
     return OnWhat(KINDS[worst], "; ".join(parts))
 

@@ -40,15 +40,15 @@ def figures_of_claims(claims=None):
     summary_of = cache(lambda table: summarize(load(table)[0]))
     rows = []
     for claim in claims:
-        part = printed.get(claim.arguments.get("table"), cells[:0])
+        of_table = printed.get(claim.arguments.get("table"), cells[:0])
         for method, ours in _groups(claim, summary_of):
-            found = part[
-                part["method"].eq(method)
-                & part["metric"].isin(ours["metric"])
-                & part["setting"].isin(ours["setting"])
+            matched = of_table[
+                of_table["method"].eq(method)
+                & of_table["metric"].isin(ours["metric"])
+                & of_table["setting"].isin(ours["setting"])
             ]
             texts = [_range(ours["mean"], 3), _range(ours["std"].dropna(), 2)]
-            rows.append((claim.id, method, _printed_range(found), *texts))
+            rows.append((claim.id, method, _printed_range(matched), *texts))
     return pd.DataFrame(rows, columns=["claim", "method", "paper", "ours", "spread"])
 
 

@@ -41,7 +41,7 @@ def read_again(claim, decide_by, tables, frames):
         of several, unless groups or counts of test objects decide.
     """
     main, arguments = claim.arguments["table"], claim.arguments
-    named, found = {*named_methods(arguments)}, []
+    named, decided = {*named_methods(arguments)}, []
     n_splits = tables[main].frame["split"].nunique()
     metrics = arguments.get("metrics") or [arguments.get("metric")]
     for id, frame in frames.items():
@@ -57,10 +57,10 @@ def read_again(claim, decide_by, tables, frames):
             seen = {frozenset()}  # a dimension of other methods makes no reading of this claim
             for choice in readings.choices:
                 labels = readings.methods(choice, experiment.methods)
-                own = frozenset((name, labels[name]) for name in named & {*labels})
-                if own in seen:
+                pairs = frozenset((name, labels[name]) for name in named & {*labels})
+                if pairs in seen:
                     continue
-                seen.add(own)
+                seen.add(pairs)
                 methods = {here: own for own, here in labels.items()}
                 rows = frame[frame["method"].isin(methods)]
                 rows = rows.assign(method=rows["method"].map(methods))
@@ -74,16 +74,16 @@ def read_again(claim, decide_by, tables, frames):
                     continue
                 again = tables | {main: tables[main]._replace(frame=table, groups=groups)}
                 decision = decide_by(again, **given)
-                found.append(InReading(dict(zip(names, choice, strict=True)), decision))
-    return found
+                decided.append(InReading(dict(zip(names, choice, strict=True)), decision))
+    return decided
 
 
 def _groups_in_reading(groups, id, methods, replaced):
     """Values without groups of objects, of the methods of a reading and of the others."""
-    own = groups_of_table(id)
-    if groups is None or own is None:
+    values = groups_of_table(id)
+    if groups is None or values is None:
         return None
-    rows = own[own["method"].isin(methods)]
+    rows = values[values["method"].isin(methods)]
     rows = rows.assign(method=rows["method"].map(methods))
     return pd.concat([groups[~groups["method"].isin(replaced)], rows], ignore_index=True)
 
@@ -117,7 +117,7 @@ def effects_in_readings(id, methods, rival, *, setting, metric, level, within=No
         The same rows: ``method``, and a column for each dimension. What an experiment does not
         vary has the default option.
     """
-    own, effects, choices, default = load(id)[0], [], [], {}
+    stored, effects, choices, default = load(id)[0], [], [], {}
     settings = [setting] if isinstance(setting, str) else setting
     for other in list_readings(id) if within is None else within:
         experiment, frame = get_experiment(other), load(other)[0]
@@ -132,7 +132,7 @@ def effects_in_readings(id, methods, rival, *, setting, metric, level, within=No
                     continue  # the table's own rows, which another experiment has as well
                 known = {here: method for method, here in labels.items()}
                 rows = frame[frame["method"].isin(known)]
-                table = _in_reading(own, rows.assign(method=rows["method"].map(known)), labels)
+                table = _in_reading(stored, rows.assign(method=rows["method"].map(known)), labels)
                 table = table[table["metric"] == metric]
                 for at, method in product(settings, methods):
                     rows = table[table["setting"] == at]
@@ -227,8 +227,8 @@ def _said(readings):
         named = f" ({'; '.join(where)})" if 2 * number <= len(readings) else ""
         parts.append(f"{outcome} in {number}{named}")
     decisive = _decisive(readings)
-    told = f"; {' and '.join(decisive)} decide{'s' * (len(decisive) == 1)}" if decisive else ""
-    return f"{', '.join(parts)}{told}"
+    ending = f"; {' and '.join(decisive)} decide{'s' * (len(decisive) == 1)}" if decisive else ""
+    return f"{', '.join(parts)}{ending}"
 
 
 def _decisive(readings):
@@ -237,9 +237,9 @@ def _decisive(readings):
     for size in range(1, len(names) + 1):
         for some in combinations(names, size):
             known = {}
-            for one in readings:
-                options = tuple(one.choice.get(name) for name in some)
-                known.setdefault(options, set()).add(one.decision.outcome)
+            for reading in readings:
+                options = tuple(reading.choice.get(name) for name in some)
+                known.setdefault(options, set()).add(reading.decision.outcome)
             if all(len(found) == 1 for found in known.values()):
                 return some
     return ()

@@ -80,8 +80,8 @@ def better(
         for setting in data.settings(settings)
         for other in than
     ]
-    told = f"{control.split()[-1]} labels: difference {text_range(effects, _signed_percent)}"
-    return decision._replace(evidence=f"{decision.evidence}; {told}")
+    words = f"{control.split()[-1]} labels: difference {text_range(effects, _signed_percent)}"
+    return decision._replace(evidence=f"{decision.evidence}; {words}")
 
 
 def best(
@@ -280,13 +280,13 @@ def optima_differ(tables, *, table, metric, methods, level, settings=None):
     """
     data, comparisons = Values(tables, table, metric), []
     chosen = data.settings(settings)
-    least = {s: min(methods, key=lambda one: data.of(s, one).mean()) for s in chosen}
+    least = {s: min(methods, key=lambda method: data.of(s, method).mean()) for s in chosen}
     for first, second in combinations(chosen, 2):
         effects = [
             data.difference(least[here], least[there], here, level)
             for here, there in ((first, second), (second, first))
         ]
-        effect = min(effects, key=lambda one: np.inf if np.isnan(one.high) else one.high)
+        effect = min(effects, key=lambda effect: np.inf if np.isnan(effect.high) else effect.high)
         if least[first] == least[second]:
             effect = effect._replace(degenerate="the same is best in both")
         pair = f"{first} and {second}"
@@ -298,8 +298,8 @@ def optima_differ(tables, *, table, metric, methods, level, settings=None):
         comparisons, test=_paired(level), level=level, what="gain of the own optimum",
         show=_signed_percent,
     )  # fmt: skip
-    told = "; ".join(f"least at {name} on {setting}" for setting, name in least.items())
-    return decision._replace(evidence=f"{decision.evidence}; {told}")
+    words = "; ".join(f"least at {name} on {setting}" for setting, name in least.items())
+    return decision._replace(evidence=f"{decision.evidence}; {words}")
 
 
 def most_often(tables, *, table, metric, method, value, level, settings=None):
@@ -311,16 +311,18 @@ def most_often(tables, *, table, metric, method, value, level, settings=None):
     if settings is not None:
         frame = frame[frame["setting"].isin(settings)]
     counts = frame["value"].value_counts()
-    own = int(counts.get(value, 0))
-    other = int(counts.drop(value, errors="ignore").max()) if len(counts.index) > (own > 0) else 0
-    test = stats.binomtest(own, max(own + other, 1))
+    count = int(counts.get(value, 0))
+    other = int(counts.drop(value, errors="ignore").max()) if len(counts.index) > (count > 0) else 0
+    test = stats.binomtest(count, max(count + other, 1))
     low, high = test.proportion_ci(1.0 - level)
-    effect = Effect(own / max(own + other, 1), low, high, test.pvalue, np.nan, len(frame), np.nan)
-    one = Comparison("all", effect, (0.5 + 1e-12, 1.0))
+    effect = Effect(
+        count / max(count + other, 1), low, high, test.pvalue, np.nan, len(frame), np.nan
+    )
+    comparison = Comparison("all", effect, (0.5 + 1e-12, 1.0))
     description = f"binomial test against the next, level {level:g}"
     shown = {"what": "share of the two", "show": _three, "neutral": 0.5}
-    decision = judge([one], test=description, level=level, **shown)
-    chosen = f"{value:g} chosen {own} of {len(frame)} times, the next {other} times"
+    decision = judge([comparison], test=description, level=level, **shown)
+    chosen = f"{value:g} chosen {count} of {len(frame)} times, the next {other} times"
     return decision._replace(evidence=f"{chosen}; p {test.pvalue:.2g}")
 
 

@@ -123,12 +123,12 @@ class Values:
 
     def _guesses(self, setting, method, level):
         """Whether a method is no better than a guess, or than one class for everything."""
-        own, trivial = self.of(setting, method), self._known.trivial
+        values, trivial = self.of(setting, method), self._known.trivial
         if (chance := self._known.chance.get(self._metric)) is not None:
-            effect = mean_effect(own, bound=chance, level=level)
+            effect = mean_effect(values, bound=chance, level=level)
         elif method != trivial and (setting, trivial) in self._by_split:
-            own, other = self.common((setting, method), (setting, trivial))
-            effect, chance = mean_effect(own - other, level=level), 0.0
+            values, other = self.common((setting, method), (setting, trivial))
+            effect, chance = mean_effect(values - other, level=level), 0.0
         else:
             return False
         return effect.low <= chance <= effect.high

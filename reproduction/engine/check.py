@@ -133,8 +133,8 @@ def slice_of(experiment, methods=None):
     units = experiment.check_slice()
     if methods is None:
         return units
-    found = [unit for unit in units if unit.method in methods]
-    return found or [experiment.units(methods=[method])[0] for method in methods]
+    chosen = [unit for unit in units if unit.method in methods]
+    return chosen or [experiment.units(methods=[method])[0] for method in methods]
 
 
 def _moved_for_all(experiment):

@@ -124,9 +124,9 @@ class Readings:
             If a method is not known under options that are not the default.
         """
         options = {d.name: option for d, option in zip(self.dimensions, choice, strict=True)}
-        named = {own: label.format_map(options) for own, label in self.labels.items()}
+        named = {method: label.format_map(options) for method, label in self.labels.items()}
         default = {d.name: d.options[0] for d in self.dimensions}
-        for own, label in named.items():
-            if label not in known and label != self.labels[own].format_map(default):
+        for method, label in named.items():
+            if label not in known and label != self.labels[method].format_map(default):
                 raise ValueError(f"methods must have {label!r}, of a reading of {self.of}.")
-        return {own: label for own, label in named.items() if label in known}
+        return {method: label for method, label in named.items() if label in known}

@@ -326,5 +326,5 @@ def _checksum(text):
 
 
 def _write(path, text):
-    with replacing(path) as part:
-        part.write_text(text, encoding="utf-8", newline="\n")
+    with replacing(path) as draft:
+        draft.write_text(text, encoding="utf-8", newline="\n")

@@ -71,9 +71,9 @@ def plot_task_errors(frame, panels, methods):
         for place, method in enumerate(methods):
             if (setting, metric, method) not in values.groups:
                 continue
-            found = values.get_group((setting, metric, method))
-            axis.plot(found, np.full(len(found), place), **_SPLIT | {"ms": 3})
-            axis.vlines(found.mean(), place - 0.3, place + 0.3, **_MEAN)
+            errors = values.get_group((setting, metric, method))
+            axis.plot(errors, np.full(len(errors), place), **_SPLIT | {"ms": 3})
+            axis.vlines(errors.mean(), place - 0.3, place + 0.3, **_MEAN)
         axis.set(title=setting_name(title), xlim=(0, None))
     name_rows(axes[0], methods)  # all others share its vertical axis
     label_outer(axes, "error", "method")

@@ -26,15 +26,15 @@ def plot_gain_parts(changes):
     figure, axes = panel_grid(
         len(parts), 1.4, 0.9 + 0.3 * len(tasks), beside=0.9, below=0.3, sharey=True
     )
-    for axis, part in zip(axes, parts, strict=True):
-        own = changes[changes["part"] == part].groupby(["kind", "task"])["change"]
+    for axis, name in zip(axes, parts, strict=True):
+        groups = changes[changes["part"] == name].groupby(["kind", "task"])["change"]
         for number, kind in enumerate(kinds):
-            rows = own.agg(["mean", "std"]).query("kind == @kind").droplevel("kind")
+            rows = groups.agg(["mean", "std"]).query("kind == @kind").droplevel("kind")
             places = [tasks.index(task) for task in rows.index]
             look = mark_look(number) | {"ms": 5, "elinewidth": 1}
             axis.errorbar(rows["mean"], places, xerr=rows["std"].fillna(0), label=kind, **look)
         axis.axvline(0, color="black", lw=0.8)
-        axis.set_title(part)
+        axis.set_title(name)
     name_rows(axes[0], tasks)
     label_outer(axes, "change (%)", "task")
     shared_legend(figure)

@@ -55,8 +55,8 @@ def name_rows(axis, names, **options):
 
 def metric_name(metric):
     """A metric of the stored tables as the label of an axis."""
-    name, _, part = metric.partition(" ")
-    return {"rrmse": "RRMSE", "arrmse": "aRRMSE"}.get(name, name) + (f", {part}" if part else "")
+    name, _, rest = metric.partition(" ")
+    return {"rrmse": "RRMSE", "arrmse": "aRRMSE"}.get(name, name) + (f", {rest}" if rest else "")
 
 
 def only_ticks(axis, places, labels=None):

@@ -46,7 +46,7 @@ def setting_name(text):
     >>> setting_name("undecided at scenes, papers")
     'undecided at scenes, articles'
     """
-    return _WORDS.sub(lambda found: _SETTINGS.get(found[0], found[0]), text)
+    return _WORDS.sub(lambda match: _SETTINGS.get(match[0], match[0]), text)
 
 
 def starts_with_method(text):
@@ -69,6 +69,6 @@ def table_name(id):
     return f"{name} {re.sub('table-0*', 'Table ', rest)}"
 
 
-def _named(found):
-    rest = ", " if found[0].endswith(" ") else ""
-    return f"{found[1]} ({'paper' if found[2] else 'ours'}){rest}"
+def _named(match):
+    rest = ", " if match[0].endswith(" ") else ""
+    return f"{match[1]} ({'paper' if match[2] else 'ours'}){rest}"

@@ -16,8 +16,8 @@ def plot_printed_and_ours(cells):
     """
     panels = list(cells.groupby(["table", "is_time"], sort=False))
     figure, axes = panel_grid(len(panels), 1.7, 1.8)
-    for axis, ((table, is_time), part) in zip(axes, panels, strict=True):
-        values = part[["paper", "ours"]].to_numpy()
+    for axis, ((table, is_time), panel) in zip(axes, panels, strict=True):
+        values = panel[["paper", "ours"]].to_numpy()
         low, high = values.min(), values.max()
         if low > 0 and high > 10 * low:
             axis.set(xscale="log", yscale="log")
@@ -28,10 +28,10 @@ def plot_printed_and_ours(cells):
         band = 0.9 * line, 1.1 * line
         axis.fill_between(line, *band, color="0.85", lw=0)
         axis.plot(line, line, color="0.3", lw=0.8)
-        near = (part["ratio"] - 1).abs() <= 0.1
+        near = (panel["ratio"] - 1).abs() <= 0.1
         marker = "s" if is_time else "o"
         for chosen, face in ((near, COLORS[0]), (~near, "white")):
-            points = part.loc[chosen, ["paper", "ours"]].to_numpy().T
+            points = panel.loc[chosen, ["paper", "ours"]].to_numpy().T
             axis.plot(*points, marker, ms=4.5, mec=COLORS[0], mfc=face)
         title = table_name(table) + (", times" if is_time else "")
         axis.set(xlim=ends, ylim=ends, aspect="equal")

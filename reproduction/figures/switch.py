@@ -19,8 +19,8 @@ def with_switch(figure, parts, label, description):
     """
     svg = to_svg(figure)
     plt.close(figure)
-    for part in parts:
-        svg = svg.replace(f'<g id="{part}">', f'<g id="{part}" class="switched">')
+    for id in parts:
+        svg = svg.replace(f'<g id="{id}">', f'<g id="{id}" class="switched">')
     svg = svg.replace("<svg ", f'<svg role="img" aria-label="{escape(description)}" ', 1)
     box = f'<label><input type="checkbox" checked> {escape(label)}</label>'
     return HTML(f'<div class="switch">{box}{svg}</div>')

@@ -114,19 +114,19 @@ def _ties(contrast, larger_is_better, n_tests):
     """By method and setting, p of Student's test against the best method, and with two tests also
     of the one that allows for overlap.
     """
-    found = {}
+    p_values = {}
     for setting, values in contrast.by_split.groupby("setting", sort=False):
         means = values.mean().dropna().sort_index()
         best = means.idxmax() if larger_is_better else means.idxmin()
         paired = values.dropna(axis=1)  # a method may have fewer splits
         near = ~_is_far(means, means[best]) & ~(values.std() > 3 * values[best].std())
-        found[best, setting] = [1.0] * n_tests
+        p_values[best, setting] = [1.0] * n_tests
         if len(paired) > 1 and best in paired:
             for method in paired.columns[near[paired.columns]].drop(best):
                 test = contrast.tests(method, best, at=[setting]).loc[setting]
                 p = [test["p"], test.get("p_corrected", test["p"])]
-                found[method, setting] = p[:n_tests]
-    return found
+                p_values[method, setting] = p[:n_tests]
+    return p_values
 
 
 def _is_far(means, best):

@@ -42,8 +42,8 @@ def main(name):
     counts, said, start = _Counts(), io.StringIO(), time.monotonic()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         code = pytest.main([*_OPTIONS, str(BOOK / f"{name}.ipynb")], plugins=[counts])
-    told = ", ".join(f"{number} {outcome}" for outcome, number in counts.outcomes.items())
-    print(f"{name}: {told} in {time.monotonic() - start:.0f} s", flush=True)
+    words = ", ".join(f"{number} {outcome}" for outcome, number in counts.outcomes.items())
+    print(f"{name}: {words} in {time.monotonic() - start:.0f} s", flush=True)
     for reason, number in counts.reasons.items():
         print(f"{name}: {number} cells skipped. {reason}", flush=True)
     if code:

@@ -45,8 +45,8 @@ DOIT_CONFIG = {
 
 def files(folder, pattern="*"):
     """Files below a folder, without compiled ones."""
-    found = (path for path in folder.rglob(pattern) if path.is_file())
-    return [path for path in found if "__pycache__" not in path.parts]
+    paths = (path for path in folder.rglob(pattern) if path.is_file())
+    return [path for path in paths if "__pycache__" not in path.parts]
 
 
 @cache
@@ -93,17 +93,17 @@ def dependencies(name):
     source = SOURCES / f"{name}.py"
     reads = tables_read(source)
     tables = sorted(experiment_files()) if reads == ALL else reads
-    found = {source, LOCK, *reached_modules(source).values()}
+    paths = {source, LOCK, *reached_modules(source).values()}
     for id in tables:
         declared = experiment_files()[id]
-        found |= {declared, *reached_modules(declared, without=("ofer.",)).values()}
+        paths |= {declared, *reached_modules(declared, without=("ofer.",)).values()}
         stored = BOOK / "results" / f"{id}.csv"
-        found |= {stored, *stored.parent.glob(f"{id}.groups.csv")}
-    if any(path.name == "ledger.py" for path in found):
-        found |= {*BOOK.glob("*.yml"), *claims_files()}
-    if any({"statistics", "claims"} & {*path.parts} for path in found):
-        found |= {*printed_tables().values()}
-    return sorted(found)
+        paths |= {stored, *stored.parent.glob(f"{id}.groups.csv")}
+    if any(path.name == "ledger.py" for path in paths):
+        paths |= {*BOOK.glob("*.yml"), *claims_files()}
+    if any({"statistics", "claims"} & {*path.parts} for path in paths):
+        paths |= {*printed_tables().values()}
+    return sorted(paths)
 
 
 @cache
@@ -204,8 +204,8 @@ def digest_beside_texts():
     texts.remove(BOOK / "notation.md")  # whose terms all tables explain
     digest = hashlib.sha256()
     for path in sorted({*task_pages()["file_dep"]} - texts):
-        own = hashlib.sha256(path.read_bytes()).hexdigest()
-        digest.update(f"{os.path.relpath(path, CHECKOUT)} {own}\n".encode())
+        checksum = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest.update(f"{os.path.relpath(path, CHECKOUT)} {checksum}\n".encode())
     return digest.hexdigest()
 
 

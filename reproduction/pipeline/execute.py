@@ -212,8 +212,8 @@ def _canonical(notebook):
 
 def _write(notebook, target):
     nbformat.validate(notebook)
-    with replacing(target) as part:
-        nbformat.write(notebook, part)
+    with replacing(target) as draft:
+        nbformat.write(notebook, draft)
 
 
 def main(arguments=None):

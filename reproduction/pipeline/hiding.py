@@ -23,8 +23,8 @@ def hide_routine(notebook):
         if tag := _tag(cell, is_record):
             cell.metadata["tags"] = [*(own for own in _tags(cell) if own != "hide-input"), tag]
             if tag == "hide-input":
-                own = cell.metadata.get("mystnb", {})
-                cell.metadata["mystnb"] = {"code_prompt_show": "Show the code", **own}
+                options = cell.metadata.get("mystnb", {})
+                cell.metadata["mystnb"] = {"code_prompt_show": "Show the code", **options}
     return notebook
 
 

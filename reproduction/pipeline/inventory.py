@@ -63,8 +63,8 @@ def _item(name, entry, id, answered):
     cells = ""
     if id in printed_tables():
         cells = f"{answered.get(id, 0)} of {len(read_paper(id))}"
-    told = "; ".join(dict.fromkeys(filter(None, [*on, entry.get("but", "")])))
-    return Item(name, entry["shows"], list(dict.fromkeys(places)), told, cells)
+    note = "; ".join(dict.fromkeys(filter(None, [*on, entry.get("but", "")])))
+    return Item(name, entry["shows"], list(dict.fromkeys(places)), note, cells)
 
 
 def _answering(id):

@@ -62,8 +62,8 @@ def main():
         print(error, file=sys.stderr)
         return 1
     for name, text in texts.items():
-        with replacing(PAPER / name) as part:
-            part.write_text(text, encoding="utf-8")
+        with replacing(PAPER / name) as draft:
+            draft.write_text(text, encoding="utf-8")
     draw_figures(PAPER)
     path = typeset()
     print(path or f"Written. No PDF: none of {', '.join(COMPILERS)} is there.")

@@ -43,8 +43,8 @@ def picture_and_lines():
 def main():
     """Write the picture and the README."""
     for path, text in zip((PICTURE, README), picture_and_lines(), strict=True):
-        with replacing(path) as part:
-            part.write_text(text, encoding="utf-8", newline="\n")
+        with replacing(path) as draft:
+            draft.write_text(text, encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ def _numbers_of_claims():
     kinds = pd.Series([one.on.kind for one in theirs.values()])
     outcomes = pd.Series([one.outcome for one in theirs.values()])
     main = pd.Series([word for (paper, _), word in statements.items() if paper == "djerrab2018"])
-    found = {
+    numbers = {
         "claims": len(theirs),
         "papers": len(_papers()),
         "companions": len(_papers()) - 2,  # the paper itself, and its short version
@@ -82,18 +82,18 @@ def _numbers_of_claims():
     }
     tested = rules.loc[[id for id, one in theirs.items() if one.by_decider]]
     fails = tested[tested["this book"].isin(["undecided", "does not hold"])]
-    found["none-passes"] = len(fails)
-    found["none-passes-by-mean"] = int((fails["means alone"] == "does not hold").sum())
+    numbers["none-passes"] = len(fails)
+    numbers["none-passes-by-mean"] = int((fails["means alone"] == "does not hold").sum())
     for word in OUTCOMES:
-        found[f"main-{word.replace(' ', '-')}"] = int((main == word).sum())
+        numbers[f"main-{word.replace(' ', '-')}"] = int((main == word).sum())
     for rule in DECIDERS:
-        found[f"holds-by-{rule.replace(' ', '-')}"] = int((rules[rule] == "holds").sum())
+        numbers[f"holds-by-{rule.replace(' ', '-')}"] = int((rules[rule] == "holds").sum())
     for name, kind in (KINDS | {"none": ""}).items():
-        own = outcomes[kinds == kind]
-        found[f"on-{name}"] = len(own)
-        found[f"on-{name}-holds"] = int((own == "holds").sum())
-        found[f"on-{name}-does-not-hold"] = int((own == "does not hold").sum())
-    own = [c.id for c in _ledger() if c.paper == "djerrab2018" and not c.ours]
+        group = outcomes[kinds == kind]
+        numbers[f"on-{name}"] = len(group)
+        numbers[f"on-{name}-holds"] = int((group == "holds").sum())
+        numbers[f"on-{name}-does-not-hold"] = int((group == "does not hold").sum())
+    main_ids = [c.id for c in _ledger() if c.paper == "djerrab2018" and not c.ours]
     far = {c.arguments["table"] for c in _ledger() if outcome_of(c.id) == "not comparable"}
     told(
         far
@@ -101,7 +101,7 @@ def _numbers_of_claims():
         "what is not comparable is on calls and images",
     )
     told(
-        {theirs[id].on.kind for id in own} <= {KINDS["generated"], KINDS["substitute"], ""},
+        {theirs[id].on.kind for id in main_ids} <= {KINDS["generated"], KINDS["substitute"], ""},
         "no claim of the 2018 paper is decided on a part of its data",
     )
     holding = {
@@ -110,7 +110,7 @@ def _numbers_of_claims():
         if (paper, word) == ("djerrab2018", "holds")
     }
     of_formulas = {name for name in holding if name.startswith("ofer-theory-")}
-    found["main-holds-of-formulas"] = len(of_formulas)
+    numbers["main-holds-of-formulas"] = len(of_formulas)
     told(
         holding - of_formulas
         == {"ofer-02-training-time", "ofer-02-due-to-pre-image", "ofer-11-svm-with-more-data"},
@@ -124,7 +124,9 @@ def _numbers_of_claims():
         {tables[id] for id in whole} == {"fkl-table-02", "fkl-table-04"},
         "the claims on a paper's own data whole are on spoken digits and on molecules",
     )
-    told(found["testable"] > 2 * (found["holds-by-means-alone"]), "fewer than half, by the mean")
+    told(
+        numbers["testable"] > 2 * (numbers["holds-by-means-alone"]), "fewer than half, by the mean"
+    )
     best = {}
     for paper in _papers():
         words = [word for (key, _), word in statements.items() if key == paper]
@@ -150,7 +152,7 @@ def _numbers_of_claims():
     for word, ids in examples.items():
         for id in ids:
             told(outcome_of(id) == word, f"{id} {word}")
-    return found
+    return numbers
 
 
 def _numbers_of_tests():
@@ -175,12 +177,12 @@ def _numbers_of_tests():
 
 def _numbers_of_levels():
     """Outcomes of the main paper's claims at its level, and at that of papers which state none."""
-    own = [claim for claim in _ledger() if claim.paper == "djerrab2018" and not claim.ours]
-    strict = pd.Series([outcome_of(claim.id) for claim in own])
+    claims = [claim for claim in _ledger() if claim.paper == "djerrab2018" and not claim.ours]
+    strict = pd.Series([outcome_of(claim.id) for claim in claims])
     usual = pd.Series(
         [
             decide(replace(claim, arguments={**claim.arguments, "level": USUAL})).outcome
-            for claim in own
+            for claim in claims
             if "table" in claim.arguments
         ]
     )

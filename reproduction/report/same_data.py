@@ -21,16 +21,16 @@ def _numbers_of_drugs():
     printed, ours = "OFER-GMM as printed", "OFER-GMM"
     plain = compare(id, printed, "m-KRR", metric)
     centred = compare(id, printed, "m-KRR centred", metric)
-    own = compare(id, ours, "m-KRR centred", metric)
+    of_ours = compare(id, ours, "m-KRR centred", metric)
     frame = frame_of(id)
     chosen = frame[(frame["metric"] == "n_components") & (frame["method"] == printed)]["value"]
-    found = {
+    numbers = {
         "drugs-sizes": len(means),
         "drugs-ahead-of-plain": int(plain["ahead"].sum()),
         "drugs-surely-ahead-of-plain": int(plain["surely ahead"].sum()),
         "drugs-ahead-of-centred": int(centred["ahead"].sum()),
         "drugs-behind-centred": int(centred["behind"].sum()),
-        "drugs-ours-ahead-of-centred": int(own["ahead"].sum()),
+        "drugs-ours-ahead-of-centred": int(of_ours["ahead"].sum()),
         "drugs-one-component": percent((chosen == 1).mean()),
         "drugs-worst-ours": percent((means[ours] / means["m-KRR centred"] - 1).abs().max(), 1),
     }
@@ -39,9 +39,9 @@ def _numbers_of_drugs():
     for when, sizes in {"few": ["10", "20"], "late": ["100", "300", "500"]}.items():
         for name, method in {"plain": "m-KRR", "centred": "m-KRR centred"}.items():
             gap = (means.loc[sizes, method] - there[sizes]).abs().max()
-            found[f"fit-{when}-{name}"] = f"{gap:.3f}"
+            numbers[f"fit-{when}-{name}"] = f"{gap:.3f}"
     few, late = (
-        {of: float(found[f"fit-{when}-{of}"]) for of in ("plain", "centred")}
+        {of: float(numbers[f"fit-{when}-{of}"]) for of in ("plain", "centred")}
         for when in ("few", "late")
     )
     told(few["plain"] > few["centred"], "with few molecules the printed baseline has an intercept")
@@ -78,7 +78,7 @@ def _numbers_of_drugs():
         and baselines["m-KRR, Tanimoto, no intercept"].all(),
         "with few molecules one baseline alone is far above the printed one",
     )
-    return found
+    return numbers
 
 
 def table():
@@ -118,7 +118,7 @@ def _numbers_of_identities():
     harm = compare("ofer-ablation", "weak labels", "defaults", "rrmse")["behind"]
     small = "D2 clean 60"
     exact = means["exact pre-image"] / means["defaults"]
-    found = {
+    numbers = {
         "ablation-tasks": len(means),
         "ablation-forms": len(forms),
         "ablation-ahead": int(sum(tests[form]["ahead"].sum() for form in forms)),
@@ -139,7 +139,7 @@ def _numbers_of_identities():
     blocks = means["ridges by block"] / means[reference] - 1
     told(blocks[clean] > 0.1, "a ridge parameter per block does harm on clean data")
     told(blocks[~clean].abs() < 0.02, "and next to nothing elsewhere")
-    return found
+    return numbers
 
 
 def _numbers_elsewhere():
@@ -154,7 +154,7 @@ def _numbers_elsewhere():
     tags = means_of("after-bibtex", "f1").max()  # each system has one setting
     authors = {"IOKR", "SIOKR", "ISOKR", "SISOKR"}
     printed = read_paper("after-bibtex").set_index("method")["mean"]
-    found = {
+    numbers = {
         "series-sizes": len(observed),
         "series-ahead": int(series["ahead"].sum()),
         "series-least-gain": percent(gain.min(), 1),
@@ -191,13 +191,13 @@ def _numbers_elsewhere():
             told(~tests["behind"], "traits: behind in none")
             if only:
                 lead = 1 - readings.loc["2", form] / readings.loc["2", ridge]
-                found["traits-linear-lead"] = percent(lead)
+                numbers["traits-linear-lead"] = percent(lead)
     told(on_what(get_experiment("after-bibtex")).kind == KINDS["faithful"], "tags: own data")
     for id in ("ofer-table-11", "ofer-table-12"):
         accuracy = means_of(id, "accuracy")
         ofer = accuracy.filter(regex="^OFER").max(axis=1)
         told(ofer < accuracy[["m-SVM", "one-hot ridge"]].min(axis=1), "images: OFER is behind")
-    return found
+    return numbers
 
 
 def _tags_tuned():

@@ -52,7 +52,7 @@ def _weak_row(id):
 
 
 def _numbers_of_weak_labels():
-    found = {}
+    numbers = {}
     names = "rows", "ours", "printed", "shuffled", "sure", "sure-shuffled"
     of_hand = "hand", "hand-behind", "hand-mean", "hand-sure"
     total = dict.fromkeys([*names, *of_hand], 0)
@@ -68,7 +68,7 @@ def _numbers_of_weak_labels():
         total["hand-sure"] += int((hand["surely ahead"] | hand["surely behind"]).sum())
         total["sure"] += int(tests["ours"]["surely ahead"].sum())
         total["sure-shuffled"] += int(tests["shuffled"]["surely ahead"].sum())
-    found |= {f"weak-{name}": count for name, count in total.items()}
+    numbers |= {f"weak-{name}": count for name, count in total.items()}
     told(total["hand-sure"] < total["hand"] + total["hand-behind"], "few differences are sure")
     drugs = _weak_row("ofer-table-10")[1]
     frame, ten = frame_of("ofer-table-10"), "100"
@@ -80,14 +80,14 @@ def _numbers_of_weak_labels():
     }
     for name, (old, new) in steps.items():
         change = percent_change(frame, old, new, metric="rrmse", setting=ten)
-        found[f"weak-change-{name}"] = f"{change.mean():+.1f}".replace("-", "$-$") + "\\,\\%"
+        numbers[f"weak-change-{name}"] = f"{change.mean():+.1f}".replace("-", "$-$") + "\\,\\%"
     hand = compare("ofer-table-10", "m-KRR imputed+800", "m-KRR centred", "rrmse")
-    found["drugs-hand-ahead-of-centred"] = int(hand["ahead"].sum())
-    found["drugs-hand-surely-ahead"] = int(hand["surely ahead"].sum())
-    found["drugs-hand-ahead-of-weak"] = int(drugs["by hand"]["ahead"].sum())
-    found["drugs-weak-printed-ahead"] = int(drugs["printed"]["ahead"].sum())
+    numbers["drugs-hand-ahead-of-centred"] = int(hand["ahead"].sum())
+    numbers["drugs-hand-surely-ahead"] = int(hand["surely ahead"].sum())
+    numbers["drugs-hand-ahead-of-weak"] = int(drugs["by hand"]["ahead"].sum())
+    numbers["drugs-weak-printed-ahead"] = int(drugs["printed"]["ahead"].sum())
     few = compare("ofer-table-10", "wOFER+100", "OFER-GMM", "rrmse")
-    found["drugs-few-ahead"] = int(few["ahead"].sum())
+    numbers["drugs-few-ahead"] = int(few["ahead"].sum())
     shuffled = compare("ofer-table-10", "wOFER+800 shuffled", "OFER-GMM", "rrmse")
     told(~shuffled["behind"] & (shuffled["difference"].abs() < 0.005), "shuffled: no effect")
     told(drugs["ours"]["ahead"], "drugs: weak labels help at every size")
@@ -95,34 +95,34 @@ def _numbers_of_weak_labels():
     objects, animals = (_weak_row(id)[1]["by hand"] for id in ("ofer-table-13", "ofer-table-14"))
     told(list(objects.index[objects["behind"]]) == ["1", "2"], "Caltech: one and two images")
     told(~animals["behind"], "AwA: by hand nowhere significantly behind")
-    found["images-rows"] = len(objects) + len(animals)
+    numbers["images-rows"] = len(objects) + len(animals)
     means_ahead = (objects["difference"] > 0).sum() + (animals["difference"] > 0).sum()
-    found["images-hand-mean-ahead"] = int(means_ahead)
+    numbers["images-hand-mean-ahead"] = int(means_ahead)
     wide = [
         compare(id, "wOFER+2500 wide", "OFER-GMM wide", "accuracy")["surely ahead"].sum()
         for id in ("ofer-table-13", "ofer-table-14")
     ]
-    found["wide-sure"] = int(sum(wide))
+    numbers["wide-sure"] = int(sum(wide))
     printed = max(
         means_of(id, "accuracy").filter(like=" as printed").max(axis=None)
         for id in ("ofer-table-14", "ofer-readings-14-choice")
     )
-    found["animals-printed-most"] = f"{np.ceil(printed):.0f}\\,\\%"
+    numbers["animals-printed-most"] = f"{np.ceil(printed):.0f}\\,\\%"
     frame = frame_of("ofer-table-13").query("method == 'wOFER+2500 as printed'")
     chosen = frame.loc[frame["metric"] == "n_components", "value"]
-    found["objects-one-component"] = percent((chosen == 1).mean())
+    numbers["objects-one-component"] = percent((chosen == 1).mean())
     traits = means_of("ofer-table-08", "rrmse").loc[["1", "2"]]
     told(traits["wOFER+2500"] > 0.995 * traits["mean"], "traits: the training mean at best")
     for id, word in CLAIMS.items():
         told(outcome_of(id) == word, f"{id} {word}")
     means = means_of("ofer-table-13", "accuracy").loc["1"]
-    found["objects-wide-one"] = f"{means['wOFER+2500 wide']:.0f}"
-    found["objects-hand-one"] = f"{means['one-hot ridge+2500 imputed']:.0f}"
-    return found
+    numbers["objects-wide-one"] = f"{means['wOFER+2500 wide']:.0f}"
+    numbers["objects-hand-one"] = f"{means['one-hot ridge+2500 imputed']:.0f}"
+    return numbers
 
 
 def _numbers_of_open_classes():
-    id, found = "ofer-weak-small", {}
+    id, numbers = "ofer-weak-small", {}
     accuracy = means_of(id, "accuracy")
     names = {
         "labelled": "labelled only", "refit": "restrict and refit", "aggd": "PL-AGGD"
@@ -130,40 +130,40 @@ def _numbers_of_open_classes():
     for name, rival in names.items():
         tests = compare(id, "gain", rival, "accuracy", USUAL)
         for what in ("ahead", "behind", "surely ahead", "surely behind"):
-            found[f"open-{name}-{what.replace(' ', '-')}"] = int(tests[what].sum())
-    told(found["open-aggd-ahead"] == found["open-aggd-behind"], "PL-AGGD is level")
-    sure = found["open-aggd-surely-ahead"] + found["open-aggd-surely-behind"]
+            numbers[f"open-{name}-{what.replace(' ', '-')}"] = int(tests[what].sum())
+    told(numbers["open-aggd-ahead"] == numbers["open-aggd-behind"], "PL-AGGD is level")
+    sure = numbers["open-aggd-surely-ahead"] + numbers["open-aggd-surely-behind"]
     told(sure == 0, "PL-AGGD is level by the sound test, too")
-    found["open-settings"] = len(accuracy)
-    found["open-lead"] = f"{(accuracy['gain'] - accuracy['restrict and refit']).mean():.1f}"
-    found["open-lead-aggd"] = f"{(accuracy['gain'] - accuracy['PL-AGGD']).mean():.1f}"
+    numbers["open-settings"] = len(accuracy)
+    numbers["open-lead"] = f"{(accuracy['gain'] - accuracy['restrict and refit']).mean():.1f}"
+    numbers["open-lead-aggd"] = f"{(accuracy['gain'] - accuracy['PL-AGGD']).mean():.1f}"
     best = accuracy.mean().drop(["gain", "best parameter (oracle)", "all known"])
     told(best.idxmax() == "PL-AGGD", "PL-AGGD is the best rival on average")
-    one = accuracy.loc["digits two 1"]
+    digits = accuracy.loc["digits two 1"]
     for name, method in (names | {"gain": "gain", "known": "all known"}).items():
-        found[f"open-one-{name}"] = f"{one[method]:.0f}\\,\\%"
+        numbers[f"open-one-{name}"] = f"{digits[method]:.0f}\\,\\%"
     real = compare("ofer-partial-labels", "gain", "restrict and refit", "accuracy", USUAL)
-    found["real-settings"] = len(real)
-    found["real-surely-ahead"] = int(real["surely ahead"].sum())
+    numbers["real-settings"] = len(real)
+    numbers["real-surely-ahead"] = int(real["surely ahead"].sum())
     rows, ahead, sure = 0, 0, 0
     bounds = {"gain", "weak labels", "best parameter (oracle)", "all known"}
-    for part in ("weak-small", "partial-labels", "weak-awa", "weak-caltech101"):
-        means = means_of(f"ofer-{part}", "accuracy")
+    for table in ("weak-small", "partial-labels", "weak-awa", "weak-caltech101"):
+        means = means_of(f"ofer-{table}", "accuracy")
         rows += len(means)
         for rival in means.columns.difference([*bounds]):
-            tests = compare(f"ofer-{part}", "gain", rival, "accuracy", USUAL)
+            tests = compare(f"ofer-{table}", "gain", rival, "accuracy", USUAL)
             ahead += int(tests["behind"].sum())
             sure += int(tests["surely behind"].sum())
-    found |= {"open-all-settings": rows, "open-rivals-ahead": ahead, "open-rivals-surely": sure}
+    numbers |= {"open-all-settings": rows, "open-rivals-ahead": ahead, "open-rivals-surely": sure}
     guards = frame_of("ofer-weak-safeguards")
     used = guards[(guards["metric"] == "used") & (guards["method"] == "gain")]
     wrong = used[used["setting"].str.endswith("shuffled")]["value"]
-    found["open-shuffled-fits"] = len(wrong)
-    found["open-shuffled-used"] = int(wrong.sum())
+    numbers["open-shuffled-fits"] = len(wrong)
+    numbers["open-shuffled-used"] = int(wrong.sum())
     ten = accuracy.index.str.endswith(" 10")
     lead = (accuracy["gain"] - accuracy["restrict and refit"])[ten].abs().max()
-    found["open-lead-ten"] = f"{lead:.1f}"
-    return found
+    numbers["open-lead-ten"] = f"{lead:.1f}"
+    return numbers
 
 
 def table():

@@ -150,14 +150,14 @@ def deviation_effect(values, *, bounds=(0.0, np.inf), level=0.05):
     values, n = np.asarray(values, dtype=float), len(values)
     if n < 2 or np.ptp(values) <= ROUNDING * np.abs(values).max():
         return Effect(0.0, *[np.nan] * 4, n, np.nan)
-    found, degrees = values.std(ddof=1), n - 1
-    squares = degrees * found**2
+    deviation, degrees = values.std(ddof=1), n - 1
+    squares = degrees * deviation**2
     low, high = (np.sqrt(squares / stats.chi2.isf(q, degrees)) for q in (level / 2, 1 - level / 2))
     ends = [end for end in bounds if 0 < end < np.inf]
-    bound = min(ends, key=lambda end: abs(np.log(end / found)), default=found)
+    bound = min(ends, key=lambda end: abs(np.log(end / deviation)), default=deviation)
     tails = (tail(squares / bound**2, degrees) for tail in (stats.chi2.cdf, stats.chi2.sf))
     p = min(1.0, 2.0 * min(tails))
-    return Effect(float(found), float(low), float(high), float(p), np.nan, n, np.nan)
+    return Effect(float(deviation), float(low), float(high), float(p), np.nan, n, np.nan)
 
 
 def spread_effect(a, b, *, bound=1.0, level=0.05):

@@ -132,11 +132,11 @@ def two_way_effect(values, groups, *, shared=0.0, bound=0.0, level=0.05, unit=1.
     >>> effect.low < effect.value < effect.high
     True
     """
-    found = two_way(values, groups, shared=shared)
-    mean, error = found.mean / unit, found.error / abs(unit)
-    if not found.error > ROUNDING * np.abs(values).max():
+    estimate = two_way(values, groups, shared=shared)
+    mean, error = estimate.mean / unit, estimate.error / abs(unit)
+    if not estimate.error > ROUNDING * np.abs(values).max():
         return Effect(float(mean), *[np.nan] * 4, len(values), np.nan)
-    half = stats.t.isf(level / 2, found.degrees) * error
-    p = 2 * stats.t.sf(abs(mean - bound) / error, found.degrees)
+    half = stats.t.isf(level / 2, estimate.degrees) * error
+    p = 2 * stats.t.sf(abs(mean - bound) / error, estimate.degrees)
     ends = (float(end) for end in (mean, mean - half, mean + half, p))
     return Effect(*ends, np.nan, len(values), np.nan)
