@@ -68,11 +68,11 @@ def against_the_printed_algorithm(name, n, d, k, repetitions):
         )
         return deque(steps, maxlen=1).pop()
 
-    found = {}
+    runs = {}
     mine, theirs = median_times(
-        repetitions, lambda: found.update(fast=fast()), lambda: found.update(printed=printed())
+        repetitions, lambda: runs.update(fast=fast()), lambda: runs.update(printed=printed())
     )
-    (trainer, state), (W, _, _) = found["fast"], found["printed"]
+    (trainer, state), (W, _, _) = runs["fast"], runs["printed"]
     members = trainer.neighborhoods.rows.reshape(n, -1)
     coef = state.coef.reshape(n, members.shape[1], -1)
     gap = max(np.abs(rows[m].T @ a - w).max() for m, a, w in zip(members, coef, W, strict=True))

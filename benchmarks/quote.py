@@ -89,9 +89,9 @@ def origins(rows, runs):
     if len(groups) < 2:
         return [f"Measured on: {place}." for place in groups]
     lines = []
-    for place, found in groups.items():
+    for place, group in groups.items():
         names = dict.fromkeys(
-            f"`{row.benchmark}`" + (f" with {row.needs}" if row.needs else "") for row in found
+            f"`{row.benchmark}`" + (f" with {row.needs}" if row.needs else "") for row in group
         )
         lines += ["", f"{', '.join(names)} measured on: {place}."]
     return lines[1:]

@@ -109,16 +109,16 @@ def line(row):
     """A row as it is printed."""
     title = f"{row.case}, against {row.against}" if row.against else row.case
     if row.exponent is not None:
-        found = f"time grows as the power {row.exponent:.2f}"
+        result = f"time grows as the power {row.exponent:.2f}"
     elif row.ratio is None:
-        found = f"{significant(row.ours_s)} s"
+        result = f"{significant(row.ours_s)} s"
     else:
-        found = f"{significant(row.ours_s)} s, {significant(row.theirs_s)} s, "
-        found += f"ratio {significant(row.ratio)}"
+        result = f"{significant(row.ours_s)} s, {significant(row.theirs_s)} s, "
+        result += f"ratio {significant(row.ratio)}"
     if row.ours_error is not None:
-        found += f"; error {significant(row.ours_error)}, {significant(row.theirs_error)}"
+        result += f"; error {significant(row.ours_error)}, {significant(row.theirs_error)}"
     note = f" ({row.note})" if row.note else ""
-    return f"{row.benchmark} [{row.threads}] {title}: {found}{note}"
+    return f"{row.benchmark} [{row.threads}] {title}: {result}{note}"
 
 
 def blas_threads():

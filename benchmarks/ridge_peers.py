@@ -91,8 +91,8 @@ def compare(case, against, ours, theirs, splits_of_sets, repetitions, **more):
     if n_sets > 1:
         n_smaller = sum(one < other for one, other in errors)
         more["note"] = f"our error is smaller on {n_smaller} of {n_sets} sets"
-    found = {"ours_error": mine, "theirs_error": others}
-    return comparison(case, against, *seconds, repetitions, **found, **more)
+    fields = {"ours_error": mine, "theirs_error": others}
+    return comparison(case, against, *seconds, repetitions, **fields, **more)
 
 
 def measure(repetitions):
@@ -111,9 +111,9 @@ def measure(repetitions):
             sets[f"{n} samples, {p} features"] = [[draw_linear(n, p, seed) for seed in splits]]
         for peer in (RidgeEM(), RidgeLOOCV()):
             against = f"fastridge's `{type(peer).__name__}`"
-            for name, found in sets.items():
+            for name, data in sets.items():
                 case, ours = f"linear `KernelRidgeCV`, {name}", KernelRidgeCV()
-                yield compare(case, against, ours, peer, found, repetitions, needs="fastridge")
+                yield compare(case, against, ours, peer, data, repetitions, needs="fastridge")
     try:
         import xrfm  # noqa: F401
     except ImportError as error:
@@ -121,9 +121,9 @@ def measure(repetitions):
         return
     sparse = [[draw_sparse(1000, 20, seed) for seed in splits]]
     sets = {on_tables: tables, "1000 samples, 2 of 20 features matter": sparse}
-    for name, found in sets.items():
+    for name, data in sets.items():
         case, ours = f"Gaussian `KernelRidgeCV`, {name}", KernelRidgeCV(kernel="rbf")
-        yield compare(case, "xRFM", ours, LearnedKernel(), found, repetitions, needs="xrfm")
+        yield compare(case, "xRFM", ours, LearnedKernel(), data, repetitions, needs="xrfm")
 
 
 if __name__ == "__main__":

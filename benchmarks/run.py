@@ -50,8 +50,8 @@ PACKAGES = (
 
 def scripts():
     """Benchmarks in the folder by name: the files that end with a call of `record.run`."""
-    found = sorted(FOLDER.glob("*.py"))
-    return {path.stem: path for path in found if "\n    run(measure, __doc__" in path.read_text()}
+    paths = sorted(FOLDER.glob("*.py"))
+    return {path.stem: path for path in paths if "\n    run(measure, __doc__" in path.read_text()}
 
 
 def processor():
@@ -108,9 +108,9 @@ def rows_of(script, threads, repetitions):
         command = [sys.executable, str(script), "--to", str(file)]
         command += [] if repetitions is None else ["--repetitions", str(repetitions)]
         subprocess.run(command, env=environment, check=True)
-        found = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    rows = [Row(**one) for one in found if "missing" not in one]
-    return rows, {one["missing"] for one in found if "missing" in one}
+        entries = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    rows = [Row(**one) for one in entries if "missing" not in one]
+    return rows, {one["missing"] for one in entries if "missing" in one}
 
 
 def main():

@@ -51,8 +51,8 @@ def start():
 
 def peak_memory():
     """Peak resident memory of this program, in bytes; of what ran before it in another."""
-    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    return 1024 * int(found[1])
+    match = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    return 1024 * int(match[1])
 
 
 def dsyrk_rate(seconds=2.0):
@@ -90,14 +90,14 @@ def in_processes(n, n_workers):
             environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
             command = [sys.executable, __file__, *arguments]
             runs.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE))
-        found = [json.loads(one.communicate()[0]) for one in runs]
+        reports = [json.loads(one.communicate()[0]) for one in runs]
         models = [pickle.loads(Path(f"{folder}/{i}").read_bytes()) for i in range(n_workers)]
     begin = time.perf_counter()
     model = models[0]
     for other in models[1:]:
         model.merge(other)
     merging = time.perf_counter() - begin
-    return max(one["busy"] for one in found) + merging, model, found
+    return max(one["busy"] for one in reports) + merging, model, reports
 
 
 def error(model, transform=lambda X: X):
@@ -108,24 +108,25 @@ def error(model, transform=lambda X: X):
 def passes():
     """One pass over all samples, by one worker and by two."""
     for n in (n for n in SIZES if n <= MOST):
-        one, model, (alone,) = in_processes(n, 1)
+        seconds, model, (alone,) = in_processes(n, 1)
         note = (
-            f"{n / one:.0f} rows/s, {n / one / alone['peak']:.2f} of the rows/s of dsyrk alone, "
-            f"peak memory {alone['memory'] / 1e6:.0f} MB, mean squared error {error(model):.4f}"
+            f"{n / seconds:.0f} rows/s, {n / seconds / alone['peak']:.2f} of the rows/s of dsyrk "
+            f"alone, peak memory {alone['memory'] / 1e6:.0f} MB, mean squared error "
+            f"{error(model):.4f}"
         )
-        yield duration(f"one pass over {n} samples, one worker", one, 1, note=note)
+        yield duration(f"one pass over {n} samples, one worker", seconds, 1, note=note)
         if n // BLOCK < 2:
             continue
-        two, merged, pair = in_processes(n, 2)
+        by_two, merged, pair = in_processes(n, 2)
         gap = np.abs(merged.predict(X := make_block(0, 1000)[0]) - model.predict(X)).max()
         share = min(n / 2 / part["busy"] / part["peak"] for part in pair)
         note = (
-            f"{n / two:.0f} rows/s, {share:.2f} of dsyrk alone in the slower worker, peak memory "
-            f"{max(part['memory'] for part in pair) / 1e6:.0f} MB, largest difference of "
+            f"{n / by_two:.0f} rows/s, {share:.2f} of dsyrk alone in the slower worker, peak "
+            f"memory {max(part['memory'] for part in pair) / 1e6:.0f} MB, largest difference of "
             f"predictions {gap:.1e}"
         )
         case = f"one pass over {n} samples, 1000 centres, two workers"
-        yield comparison(case, "one worker", two, one, 1, note=note)
+        yield comparison(case, "one worker", by_two, seconds, 1, note=note)
 
 
 def memory_of(kind):
@@ -166,29 +167,29 @@ def rivals():
     """Samples in memory, and a linear model by stochastic gradients."""
     X, Y = data()
     queries, _, truth = make_block(0, 5000)
-    found = {}
+    results = {}
     for name, fit in (("ours", ours), ("theirs", theirs)):
         begin = time.perf_counter()
         alpha, predict = fit(X, Y)
         seconds = time.perf_counter() - begin
-        found[name] = seconds, alpha, float(np.square(predict(queries) - truth).mean())
-    taken = {name: memory_of(name) / 1e6 for name in found}
+        results[name] = seconds, alpha, float(np.square(predict(queries) - truth).mean())
+    taken = {name: memory_of(name) / 1e6 for name in results}
     note = (
-        f"ridges {found['ours'][1]:.3g} and {found['theirs'][1]:.3g}, mean squared errors "
-        f"{found['ours'][2]:.4f} and {found['theirs'][2]:.4f}, "
+        f"ridges {results['ours'][1]:.3g} and {results['theirs'][1]:.3g}, mean squared errors "
+        f"{results['ours'][2]:.4f} and {results['theirs'][2]:.4f}, "
         f"{taken['ours']:.0f} and {taken['theirs']:.0f} MB beyond the data"
     )
     case = f"`NystroemRidgeCV.fit`, {IN_MEMORY} samples, 1000 centres, 65 targets"
     against = "`Nystroem` and `RidgeCV`, in memory"
-    pair = found["ours"][0], found["theirs"][0]
+    pair = results["ours"][0], results["theirs"][0]
     yield comparison(case, against, *pair, 1, note=note, headline=True)
     sgd = MultiOutputRegressor(SGDRegressor(random_state=0))
     begin = time.perf_counter()
     for rows in np.array_split(np.arange(len(X)), len(X) // BLOCK):
         sgd.partial_fit(X[rows], Y[rows])
     seconds = time.perf_counter() - begin
-    note = f"mean squared errors {found['ours'][2]:.4f} and {error(sgd):.4f}; the peer is linear"
-    yield comparison(case, "`SGDRegressor.partial_fit`", found["ours"][0], seconds, 1, note=note)
+    note = f"mean squared errors {results['ours'][2]:.4f} and {error(sgd):.4f}; the peer is linear"
+    yield comparison(case, "`SGDRegressor.partial_fit`", results["ours"][0], seconds, 1, note=note)
 
 
 def single_precision():
@@ -228,9 +229,9 @@ def part():
     parser.add_argument("--memory")
     options, _ = parser.parse_known_args()
     if options.worker:
-        model, found = worker(*map(int, options.worker[:2]))
+        model, report = worker(*map(int, options.worker[:2]))
         Path(options.worker[2]).write_bytes(pickle.dumps(model))
-        print(json.dumps(found))
+        print(json.dumps(report))
     elif options.memory:
         print(memory(options.memory))
     return options.worker or options.memory

@@ -86,16 +86,16 @@ def fit_theirs(Z):
         model.em(series, n_iter=N_ITERATIONS)
 
 
-def compare_with_pykalman(many, one, repetitions):
+def compare_with_pykalman(many, single, repetitions):
     """Yield ten EM iterations over many series and over a long one, and a smoothing."""
     against, share = "pykalman's `em`, looped over series", 50
     few = many[::share]
     mine, theirs = median_times(repetitions, lambda: fit_ours(many), lambda: fit_theirs(few))
     more = {"note": f"the peer: {len(few)} series, scaled up", "headline": True}
     yield comparison(f"{EM}, {size(many)}", against, mine, theirs * share, repetitions, **more)
-    mine, theirs = median_times(repetitions, lambda: fit_ours(one), lambda: fit_theirs(one))
-    yield comparison(f"{EM}, {size(one)}", against, mine, theirs, repetitions)
-    model = fit_ours(one)
+    mine, theirs = median_times(repetitions, lambda: fit_ours(single), lambda: fit_theirs(single))
+    yield comparison(f"{EM}, {size(single)}", against, mine, theirs, repetitions)
+    model = fit_ours(single)
     peer = KalmanFilter(
         model.transition_matrix_,
         model.observation_matrix_,
@@ -104,8 +104,10 @@ def compare_with_pykalman(many, one, repetitions):
         initial_state_mean=model.initial_mean_,
         initial_state_covariance=model.initial_covariance_,
     )
-    mine, theirs = median_times(repetitions, lambda: model.smooth(one), lambda: peer.smooth(one[0]))
-    case = f"`LinearGaussianSSM.smooth`, {size(one)}"
+    mine, theirs = median_times(
+        repetitions, lambda: model.smooth(single), lambda: peer.smooth(single[0])
+    )
+    case = f"`LinearGaussianSSM.smooth`, {size(single)}"
     yield comparison(case, "pykalman's `smooth`", mine, theirs, repetitions)
 
 
@@ -213,24 +215,24 @@ def grow(name, parts, repetitions):
 
 def measure(repetitions):
     """Yield the rows of all comparisons."""
-    many, one = make_series(1000, 10), make_series(1, 1000)
-    yield from compare_with_pykalman(many, one, repetitions)
+    many, single = make_series(1000, 10), make_series(1, 1000)
+    yield from compare_with_pykalman(many, single, repetitions)
     if dynamax is None:
         yield Missing("dynamax", "not installed here (pip install dynamax)")
     else:
         yield from compare_with_dynamax(many, repetitions)
-        yield from compare_with_dynamax(one, repetitions)
+        yield from compare_with_dynamax(single, repetitions)
     if simdkalman is None:
         yield Missing("simdkalman", "not installed here (pip install simdkalman)")
     else:
-        for series in (many, one):
+        for series in (many, single):
             yield compare_with_simdkalman(series, repetitions)
     if ssfortran is None:
         yield Missing("ssfortran", "not installed here (pip install ssfortran)")
     else:
-        for series in (many, one):
+        for series in (many, single):
             yield compare_with_ssfortran(series, repetitions)
-    for complete in (many, one, make_series(1, 10_000)):
+    for complete in (many, single, make_series(1, 10_000)):
         yield compare_with_holes(complete, repetitions)
     data = make_series(SIZES[-1], 10)
     yield grow("series", [data[:n] for n in SIZES], repetitions)

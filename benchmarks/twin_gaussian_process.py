@@ -75,24 +75,24 @@ class OneAtATime:
     def kl(self, y, u_x, eta_x):
         """Equations (5) and (6)."""
         k = kernel(self.model.y_fit_, y, self.model.bandwidth_y)
-        u_y, one = self.solve[1](k), 1 + self.model.ridge_x
-        eta_y = one - k @ u_y
-        value = one - 2 * k @ u_x - eta_x * np.log(eta_y)
+        u_y, prior = self.solve[1](k), 1 + self.model.ridge_x
+        eta_y = prior - k @ u_y
+        value = prior - 2 * k @ u_x - eta_x * np.log(eta_y)
         return value, self._along_output(2 * (eta_x / eta_y * u_y - u_x), k, y)
 
     def log(self, y, k_x):
         """The logarithm of (16)."""
-        alpha, one = self.model.alpha, 1 + self.model.ridge_x
+        alpha, prior = self.model.alpha, 1 + self.model.ridge_x
         k = kernel(self.model.y_fit_, y, self.model.bandwidth_y)
         k_mixed = (1 - alpha) * k_x + alpha * k
         u, v = self.solve[1](k), self.solve[2](k_mixed)
-        eta_y, eta_xy = one - k @ u, one - k_mixed @ v
+        eta_y, eta_xy = prior - k @ u, prior - k_mixed @ v
         value = np.log(eta_xy) - alpha * np.log(eta_y)
         return value, self._along_output(2 * alpha * (u / eta_y - v / eta_xy), k, y)
 
     def predict(self, X):
         """Predictions by two searches each, and how many evaluations they take."""
-        model, found, evaluations = self.model, [], 0
+        model, predictions, evaluations = self.model, [], 0
         box = list(zip(*model.bounds_, strict=True))
         options = {"jac": True, "method": "L-BFGS-B", "bounds": box}
         for x, start in zip(X, model.start_.predict(X), strict=True):
@@ -102,9 +102,9 @@ class OneAtATime:
             start = np.clip(start, *model.bounds_)
             first = minimize(self.kl, start, args=(u_x, eta_x), options={"maxiter": 50}, **options)
             best = minimize(self.log, first.x, args=(k_x,), options={"maxiter": 50}, **options)
-            found.append(best.x)
+            predictions.append(best.x)
             evaluations += first.nfev + best.nfev
-        return np.array(found), evaluations / len(X)
+        return np.array(predictions), evaluations / len(X)
 
 
 def compare_predictions(n_queries, n_looped, repetitions):
