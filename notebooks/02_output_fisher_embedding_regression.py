@@ -598,8 +598,8 @@ assert np.allclose(same.predict(X_test), by_hand)
 
 # %%
 model = OutputFisherRegressor(embedding, ridge, block_wise=True).fit(X, Y)
-for name, own in model.regressor_.items():
-    print(f"{name:10} ridge parameter {own.alpha_:.2g}")
+for name, regressor in model.regressor_.items():
+    print(f"{name:10} ridge parameter {regressor.alpha_:.2g}")
 
 # %% [markdown]
 # scikit-learn does the rest. The number of components, for instance, is a parameter of a nested

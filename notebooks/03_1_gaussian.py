@@ -666,11 +666,11 @@ assert np.allclose(norms, 8 / 3, rtol=0.03)
 # ```
 
 # %%
-one, two = gaussian.fisher_vector(Y[:2])
-average = (one + two) / 2
+first, second = gaussian.fisher_vector(Y[:2])
+average = (first + second) / 2
 belongs = 0.5 * (np.outer(average[:d], average[:d]) - P)
 gap = average[d:].reshape(d, d) - belongs
-difference = one[:d] - two[:d]
+difference = first[:d] - second[:d]
 
 # %% [markdown]
 # With $a$ and $b$ for the two mean blocks, the average of the covariance blocks minus the block

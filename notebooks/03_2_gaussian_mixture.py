@@ -201,7 +201,7 @@ assert model.predict_proba([[4, 3.5]])[0].argmax() == flat
 
 # %%
 output = rng.normal(size=300)
-found = {}
+posteriors = {}
 for unit in (0.01, 1, 100):
     pair = [multivariate_normal(m * np.ones(300) * unit, unit**2) for m in (0.0, 0.1)]
     with np.errstate(all="ignore"):
@@ -209,7 +209,7 @@ for unit in (0.01, 1, 100):
         direct = products / products.sum()
     a = np.array([np.log(0.5) + component.logpdf(output * unit) for component in pair])
     in_logs = np.exp(a - logsumexp(a))
-    found[unit] = direct, in_logs
+    posteriors[unit] = direct, in_logs
     print(f"unit {unit:6}: largest density {products.max():.0e}", end=", ")
     print(f"direct {direct.round(4)}, in logs {in_logs.round(4)}")
 
@@ -217,8 +217,8 @@ for unit in (0.01, 1, 100):
 # Computed directly, only one of the units gives an answer. In logarithms all three give the same.
 
 # %%
-assert [np.isfinite(direct).all() for direct, _ in found.values()] == [False, True, False]
-assert all(np.allclose(in_logs, found[1][0]) for _, in_logs in found.values())
+assert [np.isfinite(direct).all() for direct, _ in posteriors.values()] == [False, True, False]
+assert all(np.allclose(in_logs, posteriors[1][0]) for _, in_logs in posteriors.values())
 
 # %% [markdown]
 # ### The blocks of means and covariances

@@ -638,8 +638,8 @@ assert np.all(shared == shared[:1])
 assert shared.strides[0] == 0  # stored once
 rng = np.random.default_rng(seed)
 with_holes = np.where(rng.uniform(size=data.series.shape) < 0.1, np.nan, data.series)
-own = truth.filter(with_holes).covariances.reshape(len(with_holes), -1)
-assert len(np.unique(own.round(9), axis=0)) == len(with_holes)
+covariances = truth.filter(with_holes).covariances.reshape(len(with_holes), -1)
+assert len(np.unique(covariances.round(9), axis=0)) == len(with_holes)
 
 # %% [markdown]
 # ## What is identified
@@ -716,13 +716,13 @@ def to_pykalman(model):
 
 
 # %%
-one, series = to_pykalman(fits[2]), data.series[:1]
+peer, series = to_pykalman(fits[2]), data.series[:1]
 filtered, smoothed = fits[2].filter(series), fits[2].smooth(series)
-theirs = one.filter(series[0]), one.smooth(series[0])
+theirs = peer.filter(series[0]), peer.smooth(series[0])
 for ours, (means, covariances) in zip((filtered, smoothed), theirs, strict=True):
     assert np.allclose(ours.means[0], means, rtol=0, atol=1e-10)
     assert np.allclose(ours.covariances[0], covariances, rtol=0, atol=1e-10)
-loglikelihood = one.loglikelihood(series[0])
+loglikelihood = peer.loglikelihood(series[0])
 assert np.allclose(filtered.loglikelihoods[0], loglikelihood, rtol=0, atol=1e-10)
 
 with warnings.catch_warnings(action="ignore"):  # stopped long before it has converged
@@ -740,11 +740,11 @@ for theirs, ours in names.items():
 # they are. The page {doc}`speed` says what the loop costs.
 
 # %%
-looped = np.array([one.smooth(series)[0] for series in data.series[:100]])
+looped = np.array([peer.smooth(series)[0] for series in data.series[:100]])
 assert np.allclose(fits[2].smooth(data.series[:100]).means, looped, atol=1e-10)
 one_missing, step_missing = series.copy(), series.copy()
 one_missing[0, 10, 0] = step_missing[0, 10] = np.nan
-theirs = one.smooth(np.ma.masked_invalid(one_missing[0]))[0]
+theirs = peer.smooth(np.ma.masked_invalid(one_missing[0]))[0]
 assert not np.allclose(fits[2].smooth(one_missing).means[0], theirs, atol=1e-10)
 assert np.allclose(fits[2].smooth(step_missing).means[0], theirs, atol=1e-10)
 ragged = [data.series[0, :7], with_holes[1], data.series[2, 5:30]]
@@ -974,8 +974,8 @@ _ = plot_innovations(embedding.model_, paths[0, :12], Y_test[0, :12])
 # the embedding of a test series returns the series within $10^{-10}$, in both scalings.
 
 # %%
-for one in embeddings.values():
-    again = one.inverse_transform(one.transform(Y_test))
+for scaled in embeddings.values():
+    again = scaled.inverse_transform(scaled.transform(Y_test))
     assert np.allclose(again, Y_test, rtol=0, atol=1e-10)
 
 # %% [markdown]
@@ -1099,13 +1099,13 @@ hidden = blockwise
 given = OutputFisherRegressor(embedding, squared_error_ridge(), block_wise=True).fit(
     X, Y, states=states
 )
-found = {}
+errors = {}
 for name, model in [("known", given), ("hidden", hidden)]:
-    found[name] = rrmse(Y_test.reshape(n_test, -1), model.predict(X_test).reshape(n_test, -1))
-    print(f"states {name}: RRMSE of the series {found[name]:.3f}")
+    errors[name] = rrmse(Y_test.reshape(n_test, -1), model.predict(X_test).reshape(n_test, -1))
+    print(f"states {name}: RRMSE of the series {errors[name]:.3f}")
 
 # %%
-assert found["known"] < found["hidden"]
+assert errors["known"] < errors["hidden"]
 
 # %% [markdown]
 # A reason is that smoothed means are not the states. The smoother knows the output only. Where the
@@ -1138,9 +1138,9 @@ assert shares["known"] < 0.02 < shares["hidden"]
 smoothed = hidden.embedding_.model_.smooth(Y).means
 link = LinearRegression(fit_intercept=False)
 link.fit(smoothed.reshape(-1, 2), states.reshape(-1, 2))
-own = hidden.predict_states(X_test)
-mapped = link.predict(own.reshape(-1, 2)).reshape(own.shape)
-paths = {"known": given.predict_states(X_test), "hidden": own, "hidden, mapped": mapped}
+inferred = hidden.predict_states(X_test)
+mapped = link.predict(inferred.reshape(-1, 2)).reshape(inferred.shape)
+paths = {"known": given.predict_states(X_test), "hidden": inferred, "hidden, mapped": mapped}
 of_path = {}
 for name, P in paths.items():
     of_path[name] = rrmse(states_test.reshape(n_test, -1), P.reshape(n_test, -1))

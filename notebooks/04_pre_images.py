@@ -201,12 +201,12 @@ def decoders(split):
     ridge = KernelRidgeCV(kernel="rbf", gamma=0.5 / median_bandwidth(data.X[train]) ** 2)
     for scaling in ("score", "natural"):
         options = {"scaling": scaling, "random_state": seed}
-        one = GaussianMixtureEmbedding(3, **options).fit(data.Y[train])
-        H = ridge.fit(data.X[train], one.transform(data.Y[train])).predict(data.X[test])
+        mixture = GaussianMixtureEmbedding(3, **options).fit(data.Y[train])
+        H = ridge.fit(data.X[train], mixture.transform(data.Y[train])).predict(data.X[test])
         for decoder in ("raw", "simplex", "exact"):
-            P = one.set_params(decoder=decoder).inverse_transform(H)
-            yield f"{scaling}, {decoder}", np.square(one.transform(P) - H).sum(axis=1).mean(), P
-    whole = FullFisherEmbedding(one).fit(data.Y[train])
+            P = mixture.set_params(decoder=decoder).inverse_transform(H)
+            yield f"{scaling}, {decoder}", np.square(mixture.transform(P) - H).sum(axis=1).mean(), P
+    whole = FullFisherEmbedding(mixture).fit(data.Y[train])
     H = ridge.fit(data.X[train], whole.transform(data.Y[train])).predict(data.X[test])
     P, losses, _ = whole.pre_images(H)
     yield "full, best of the search", losses.mean(), P
@@ -391,12 +391,12 @@ model = GaussianEmbedding(covariance_type="full").fit(outputs)
 noise = rng.normal(size=outputs.shape)
 decoded = model.inverse_transform(model.transform(outputs) + noise)
 error, by_formula = outputs - decoded, noise @ model.covariance_
-found = minimize(lambda v: np.square(model.transform([v]) - noise[:1]).sum(), np.zeros(3))
+search = minimize(lambda v: np.square(model.transform([v]) - noise[:1]).sum(), np.zeros(3))
 
 # %%
 lengths = (np.linalg.norm(one, axis=1) for one in (error, by_formula))
 assert np.allclose(*lengths, rtol=1e-10)
-assert np.allclose(found.x, model.inverse_transform(noise[:1]), atol=1e-4)
+assert np.allclose(search.x, model.inverse_transform(noise[:1]), atol=1e-4)
 
 # %% [markdown]
 # For the full embedding the paper speaks of two errors without a formula: that of $h$ and that of
@@ -432,14 +432,14 @@ def measure(split, size):
     H = model.predict_embedding(d1.X[test])
     gaussian = model.embedding_.embedding_
     closed = gaussian.inverse_transform(H[:, : d1.Y.shape[1]])
-    found = model.embedding_.inverse_transform(H)
+    decoded = model.embedding_.inverse_transform(H)
     reduced = OutputFisherRegressor(GaussianEmbedding(), ridge, block_wise=True).fit(
         d1.X[train], d1.Y[train]
     )
     parts = {
         "learning": closed - d1.Y[test],
-        "pre-image": found - closed,
-        "full": found - d1.Y[test],
+        "pre-image": decoded - closed,
+        "full": decoded - d1.Y[test],
         "reduced": reduced.predict(d1.X[test]) - d1.Y[test],
     }
     return {name: np.sqrt(np.square(part).sum(axis=1).mean()) for name, part in parts.items()}
@@ -552,10 +552,10 @@ def brute_force(embed, h):
 
 
 real = score.transform(Y_test[:10])
-found = np.array([brute_force(score.transform, h).x for h in real])
+by_force = np.array([brute_force(score.transform, h).x for h in real])
 
 # %%
-assert np.allclose(found, Y_test[:10], atol=1e-6)
+assert np.allclose(by_force, Y_test[:10], atol=1e-6)
 assert np.allclose(score.inverse_transform(real), Y_test[:10])
 
 # %% [markdown]
@@ -607,12 +607,12 @@ assert noises.loc[1.0, "loss, closed form"] > 100 * noises.loc[1.0, "loss, exact
 # %%
 h = score.transform(Y_test[:20]) + 0.3 * rng.normal(size=(20, 5))
 forced = np.array([brute_force(score.transform, row).fun for row in h])
-found = np.square(score.transform(nearest.inverse_transform(h)) - h).sum(axis=1)
-print(f"mean loss: exact {found.mean():.4f}, brute force {forced.mean():.4f}")
+losses = np.square(score.transform(nearest.inverse_transform(h)) - h).sum(axis=1)
+print(f"mean loss: exact {losses.mean():.4f}, brute force {forced.mean():.4f}")
 
 # %%
-assert 1 <= np.sum(forced < found - 1e-6) <= 4
-assert forced.mean() < found.mean() < 1.1 * forced.mean()
+assert 1 <= np.sum(forced < losses - 1e-6) <= 4
+assert forced.mean() < losses.mean() < 1.1 * forced.mean()
 
 # %% [markdown]
 # ## Why the simplex decoder is bounded
@@ -910,18 +910,18 @@ for factor in (3, -1):
 # ```
 
 # %%
-outputs, found = np.random.default_rng(seed).normal(size=(200, 1)), []
+outputs, shares = np.random.default_rng(seed).normal(size=(200, 1)), []
 for unit in (0.5, 1.0, 4.0):
     scaled = FullFisherEmbedding(GaussianEmbedding(reg_covar=0)).fit(outputs / unit)
     v, centre = scaled.embedding_.covariance_, scaled.embedding_.mean_
     places = centre + np.linspace(-5, 5, 4001)[:, None] * np.sqrt(v)
     on_line, targets = scaled.transform(places), scaled.transform(outputs / unit)
     two = [count_minima(np.square(on_line - h) @ [v, 2 * v**2]) == 2 for h in targets]
-    found.append(np.mean(two))
+    shares.append(np.mean(two))
 beyond = np.abs(outputs - outputs.mean()) > 2 * outputs.std()
-print("share with a false minimum:", [round(float(share), 3) for share in found])
-assert len(set(found)) == 1
-assert abs(found[0] - beyond.mean()) < 0.01
+print("share with a false minimum:", [round(float(share), 3) for share in shares])
+assert len(set(shares)) == 1
+assert abs(shares[0] - beyond.mean()) < 0.01
 
 # %% [markdown]
 # With a weight $w$ on the second block relative to the first the cubic of a perfect prediction is

@@ -207,10 +207,10 @@ panels, chosen = {}, {}
 for title, noise in inputs.items():
     (X, Y), (X_weak, Y_weak), (X_test, Y_test) = draw(noise).values()
     *_, (_, helped) = fit_all(X, Y)
-    told = helped.embedding_.predict_proba(Y_weak)
+    weak_memberships = helped.embedding_.predict_proba(Y_weak)
     errors = {"leave-one-out": [], "test": []}
     for weight in weak_weights:
-        helped.fit(X, Y, X_weak=X_weak, membership_weak=told, weak_weight=weight)
+        helped.fit(X, Y, X_weak=X_weak, membership_weak=weak_memberships, weak_weight=weight)
         errors["leave-one-out"].append(rrmse(Y, helped.loo_predict()))
         errors["test"].append(rrmse(Y_test, helped.predict(X_test)))
     panels[title] = {name: np.array(values) for name, values in errors.items()}
@@ -346,14 +346,14 @@ def objective(c):
     return lambda_0 * np.sum(c * (K @ c)) + np.sum((Phi - K @ c) ** 2) / (2 * l)
 
 
-found = minimize(objective, np.zeros(l * p), options={"maxiter": 2000})
+search = minimize(objective, np.zeros(l * p), options={"maxiter": 2000})
 ridge = KernelRidgeCV([2 * l * lambda_0], kernel="rbf", gamma=width, fit_intercept=False)
 ridge.fit(x, Phi)
 closed = np.linalg.solve(K + 2 * l * lambda_0 * np.eye(l), Phi)
 
 # %%
 assert np.allclose(ridge.dual_coef_, closed)
-assert np.allclose(K @ found.x.reshape(l, p), ridge.predict(x), atol=1e-3)
+assert np.allclose(K @ search.x.reshape(l, p), ridge.predict(x), atol=1e-3)
 
 # %% [markdown]
 # Equation {eq}`eq-coefficients` treats every column of $\Phi$ alone, because $\mathbf K$ is a
@@ -512,8 +512,8 @@ for name, curves in panels.items():
 # %%
 sums = {}
 for name in ("with", "without"):
-    one = regressor(X, fit_intercept=name == "with").fit(X, H[:, blocks["membership"]])
-    total = sums[name] = one.predict(X_test).sum(axis=1)
+    ridge = regressor(X, fit_intercept=name == "with").fit(X, H[:, blocks["membership"]])
+    total = sums[name] = ridge.predict(X_test).sum(axis=1)
     print(f"{name:7} intercept: sums of memberships from {total.min():.3f} to {total.max():.3f}")
 
 # %%
@@ -651,14 +651,14 @@ def printed_objective(c):
 
 
 # %%
-found = minimize(printed_objective, np.zeros(len(K) * p), options={"maxiter": 2000})
+search = minimize(printed_objective, np.zeros(len(K) * p), options={"maxiter": 2000})
 ridge = KernelRidgeCV([2 * l * lambda_0], kernel="rbf", gamma=width, fit_intercept=False)
 weak = OutputFisherRegressor(FrozenEstimator(model), ridge, block_wise=True).fit(
     X[few], Y[few], X_weak=X_weak[more], membership_weak=G, weak_weight=2 * l * lambda_2
 )
 
 # %%
-brute = rbf_kernel(X_test, everything, gamma=width) @ found.x.reshape(-1, p)
+brute = rbf_kernel(X_test, everything, gamma=width) @ search.x.reshape(-1, p)
 assert np.allclose(brute, weak.predict_embedding(X_test), atol=1e-3)
 
 # %% [markdown]
@@ -702,9 +702,9 @@ assert np.allclose(brute, weak.predict_embedding(X_test), atol=1e-3)
 # ```
 
 # %% tags=["hide-input"]
-labels = {"X_weak": X_weak, "membership_weak": told, "weak_weight": 1.0}
+labels = {"X_weak": X_weak, "membership_weak": weak_memberships, "weak_weight": 1.0}
 soft = rrmse(Y_test, helped.fit(X, Y, **labels).predict(X_test))
-labels["membership_weak"] = told.argmax(axis=1)
+labels["membership_weak"] = weak_memberships.argmax(axis=1)
 hard = rrmse(Y_test, helped.fit(X, Y, **labels).predict(X_test))
 assert abs(hard / soft - 1) < 0.02
 B, few_rows = 0.5 * np.eye(p) + 0.5 / p, len(Phi)
@@ -729,17 +729,17 @@ assert np.allclose(np.column_stack(alone) @ U.T, together)
 # ```
 
 # %%
-labels = told.argmax(axis=1)
+labels = weak_memberships.argmax(axis=1)
 wrong = rng.random(len(labels)) < 0.5
-labels[wrong] = rng.integers(told.shape[1], size=wrong.sum())
-found = {}
+labels[wrong] = rng.integers(weak_memberships.shape[1], size=wrong.sum())
+pairs = {}
 for weight in (0.001, 0.03, 1.0):
     helped.fit(X, Y, X_weak=X_weak, membership_weak=labels, weak_weight=weight)
-    found[weight] = rrmse(Y, helped.loo_predict()), rrmse(Y_test, helped.predict(X_test))
-    print(f"weight {weight:g}: leave-one-out {found[weight][0]:.3f}, test {found[weight][1]:.3f}")
+    pairs[weight] = rrmse(Y, helped.loo_predict()), rrmse(Y_test, helped.predict(X_test))
+    print(f"weight {weight:g}: leave-one-out {pairs[weight][0]:.3f}, test {pairs[weight][1]:.3f}")
 without = rrmse(Y_test, helped.fit(X, Y).predict(X_test))
-assert found[1.0][1] > without
-assert min(found, key=lambda weight: found[weight][0]) < 1
+assert pairs[1.0][1] > without
+assert min(pairs, key=lambda weight: pairs[weight][0]) < 1
 
 # %% [markdown]
 # With weight 1 they do harm: the test error is above that without weak labels. Leave-one-out

@@ -75,20 +75,20 @@ def blocks(count, ridge, block_wise):
 
 given = KernelRidgeCV([alpha], kernel="rbf", gamma=0.5)
 free = KernelRidgeCV(kernel="rbf", gamma=0.5)
-one = [blocks(count, given, block_wise=False) for count in counts]
-two = [blocks(count, free, block_wise=True) for count in counts]
+joint = [blocks(count, given, block_wise=False) for count in counts]
+separate = [blocks(count, free, block_wise=True) for count in counts]
 still = given.fit(inputs, outputs).predict(queries)[:, 0]
 panels = {
-    "1 component": one[0],
-    "2 components": one[1],
-    "4 components, two ridge parameters": two[3],
+    "1 component": joint[0],
+    "2 components": joint[1],
+    "4 components, two ridge parameters": separate[3],
 }
 _ = plot_cancellation(panels, still)
 
 # %% tags=["hide-input"]
 forms = {
     name: dict(zip(("centroids", "sums"), map(rounded, zip(*runs, strict=True)), strict=True))
-    for name, runs in (("one", one), ("two", two))
+    for name, runs in (("one", joint), ("two", separate))
 }
 publish(
     "cancellation", "fig-cancellation", {"reference": rounded(still), "counts": counts, **forms}
@@ -100,9 +100,9 @@ publish(
 # ({prf:ref}`thm-model-cancels`). With a ridge parameter for each block, some sums leave the lines.
 
 # %% tags=["hide-input"]
-assert np.ptp([centroids for centroids, _ in one], axis=0).max() > 0.5
-assert all(np.allclose(sums, still, atol=1e-9) for _, sums in one)
-assert max(np.abs(sums - still).max() for _, sums in two) > 0.1
+assert np.ptp([centroids for centroids, _ in joint], axis=0).max() > 0.5
+assert all(np.allclose(sums, still, atol=1e-9) for _, sums in joint)
+assert max(np.abs(sums - still).max() for _, sums in separate) > 0.1
 
 # %% [markdown]
 # The paper's form keeps more of the model ({prf:ref}`thm-printed`). It weights the
@@ -378,8 +378,8 @@ print("ridge:", centred[0].round(4))
 
 # %% tags=["hide-input"]
 for intercept, expected in {False: plain, True: centred}.items():
-    one = KernelRidgeCV([alpha], kernel="rbf", gamma=gamma, fit_intercept=intercept)
-    model = OutputFisherRegressor(raw, one, block_wise=False).fit(X, Y)
+    regressor = KernelRidgeCV([alpha], kernel="rbf", gamma=gamma, fit_intercept=intercept)
+    model = OutputFisherRegressor(raw, regressor, block_wise=False).fit(X, Y)
     assert np.abs(model.predict(X_new) - expected).max() < 1e-9
 
 # %% [markdown]

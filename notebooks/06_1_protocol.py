@@ -183,8 +183,8 @@ assert paper.xs("10", level="setting").min() >= trivial["10"]
 # %%
 simulated = results("ofer-test-levels", profile=profile)
 sizes = simulated.frame["setting"].str.extract(r"(?P<n_train>\d+) of (?P<population>.*)")
-found = simulated.frame.rename(columns={"method": "test"}).join(sizes.astype({"n_train": int}))
-cells = found.groupby(["metric", "test", "n_train", "population"], sort=False)["value"].mean()
+trials = simulated.frame.rename(columns={"method": "test"}).join(sizes.astype({"n_train": int}))
+cells = trials.groupby(["metric", "test", "n_train", "population"], sort=False)["value"].mean()
 LEVELS = {0.05: "05", 0.001: "001"}
 rates = pd.concat({level: cells[f"rate_{name}"] for level, name in LEVELS.items()}, names=["level"])
 rates = rates.rename("rate").reset_index()
@@ -271,16 +271,16 @@ CLAIMED |= dict.fromkeys(("ofer-table-13", "ofer-table-14"), "wOFER+2500")
 
 # %%
 def leads_in(id, method):
-    paper, found = read_paper(id), summarize(load(id)[0])
+    paper, summary = read_paper(id), summarize(load(id)[0])
     metric = paper["metric"].iloc[0]
     larger = metric == "accuracy"
     others = [m for m in paper["method"].unique() if "OFER" not in m]
     others = others if method == "OFER-GMM" else ["OFER-GMM"]
     printed = leads(paper, method, others, larger_is_better=larger)
-    found = found[(found["metric"] == metric) & found["setting"].isin(printed.index)]
+    summary = summary[(summary["metric"] == metric) & summary["setting"].isin(printed.index)]
     literal = {f"{m} as printed": m for m in (method, "OFER-GMM")}
-    found = found[~found["method"].isin(literal.values())].replace({"method": literal})
-    ours = leads(found, method, others, larger_is_better=larger)
+    summary = summary[~summary["method"].isin(literal.values())].replace({"method": literal})
+    ours = leads(summary, method, others, larger_is_better=larger)
     table = f"Table {int(id[-2:])}" + (", weak labels" if method != "OFER-GMM" else "")
     return pd.DataFrame({"table": table, "printed": printed, "ours": ours})
 

@@ -67,7 +67,7 @@ from reproduction.studies.synthetic.figures import (
 )
 
 # %%
-one = results("ofer-table-01", profile=profile)
+single = results("ofer-table-01", profile=profile)
 mixtures = results("ofer-table-03", profile=profile)
 four = results("ofer-table-04", profile=profile)
 variants = results("ofer-sensitivity-d1", profile=profile)
@@ -104,7 +104,9 @@ _ = plot_clusters(data)
 # is kernel ridge regression of the outputs themselves, without a probability model.
 
 # %% mystnb={"figure": {"caption": "Mean error on D1 over ten splits, by number of components and of training samples. The last two columns are the paper's. Both rank the reduced embedding first in most rows; the levels differ."}}
-everything = pd.concat([one.frame.assign(setting="1-GMM " + one.frame["setting"]), mixtures.frame])
+everything = pd.concat(
+    [single.frame.assign(setting="1-GMM " + single.frame["setting"]), mixtures.frame]
+)
 on_d1 = Contrast(everything, "rrmse", level=level)
 mean = on_d1.means
 printed = pd.concat([in_print[1].assign(setting="1-GMM " + in_print[1]["setting"]), in_print[3]])
@@ -138,7 +140,7 @@ of_mixtures = mean.index[~mean.index.str.startswith("1-")]
 assert on_d1.ahead("m-KRR", of=["full", "reduced"], by=-0.005)
 assert on_d1.ahead("m-KRR", of=shown, at=of_mixtures, by=-0.005)
 assert on_d1.better(shown, than="m-KRR", at=of_mixtures, only=[])
-time = one.contrast("predict time").means
+time = single.contrast("predict time").means
 ratio = time[["full", "full by descent"]].div(time["reduced"], axis=0).loc[settings]
 assert ratio["full by descent"].between(1e3, 1e4).all()
 assert ratio["full"].between(10, 100).all()
@@ -161,11 +163,11 @@ assert on_d1.by_split.loc[["10-GMM 50", "10-GMM 100"], "reduced, defaults"].max(
 
 # %%
 parts = ["rrmse", "learning error", "solved"]
-cells = pd.concat({part: one.contrast(part).means.stack() for part in parts}, axis=1)
+cells = pd.concat({part: single.contrast(part).means.stack() for part in parts}, axis=1)
 cells = cells.rename_axis(columns="metric")
 steps = cells.loc["100"]
 assert list(steps.loc[["full", "reduced"], "learning error"].round(2)) == [0.66, 0.53]
-for table in (one, mixtures):
+for table in (single, mixtures):
     assert table.contrast("solved").by_split["full"].mean() > 0.98
 
 # %%
@@ -195,18 +197,18 @@ _ = plot_search_ends(embedding.means_, d1.Y[test], decoded, start=start)
 owner = embedding.predict_proba(d1.Y[test]).argmax(axis=1)
 ends = {}
 for name, Y in decoded.items():
-    found = embedding.predict_proba(Y).argmax(axis=1)
+    components = embedding.predict_proba(Y).argmax(axis=1)
     ends[name] = {
         "RRMSE": rrmse(d1.Y[test], Y),
         "mean loss": np.square(model.embedding_.transform(Y) - H).sum(axis=1).mean(),
-        "right component": np.mean(found == owner),
-        "components used": len(set(found)),
+        "right component": np.mean(components == owner),
+        "components used": len(set(components)),
     }
     stuck = name.startswith("descent")
-    assert (len(set(found)) == 1) == stuck
-    assert stuck or np.mean(found == owner) > 0.8
+    assert (len(set(components)) == 1) == stuck
+    assert stuck or np.mean(components == owner) > 0.8
 assert 0.95 < ends["descent from the mean"]["RRMSE"] < 1.05
-decoded_by_both = one.contrast(FEW, level=level)
+decoded_by_both = single.contrast(FEW, level=level)
 assert decoded_by_both.ahead("reduced", of="full by descent")
 assert decoded_by_both.apart("reduced", "full by descent", only="50")
 four_or_ten = [f"{C}-GMM {n}" for C in (4, 10) for n in (50, 100)]
@@ -258,7 +260,7 @@ assert on_d2.ahead("m-KRR", of="OFER 1-GMM as printed", by=(-0.006, 0.006))
 
 # %%
 nearness = {name: distances(search.frame, name) for name in OURS}
-reduced, ridges = one.contrast("rrmse").means["reduced"], on_d2.means["m-KRR"]
+reduced, ridges = single.contrast("rrmse").means["reduced"], on_d2.means["m-KRR"]
 for name, means in (("D1", reduced), ("D2", ridges)):
     assert (curves[name].rename(str) / means).dropna().between(1.6, 6).all()
 with_mixtures, cells_in_print = distances_with_mixtures(search.frame)
@@ -339,19 +341,19 @@ chosen.replace({"rbf": "Gaussian"}).rename(words)
 # scaled up to 200, and its errors are compared with those of others on the same 20.
 
 # %%
-for table in (one, mixtures, four, variants, search):
+for table in (single, mixtures, four, variants, search):
     print(table.describe())
 
 # %% [markdown]
 # ## Table 1: one Gaussian
 
 # %% mystnb={"figure": {"caption": "RRMSE with one Gaussian on D1, ours and the paper's Table 1, by training size (columns); mean ± standard deviation over ten splits."}}
-on_all = [method for method in one.frame["method"].unique() if method != "full by descent"]
-show_results(one, read_paper("ofer-table-01"), metric="rrmse", methods=on_all)
+on_all = [method for method in single.frame["method"].unique() if method != "full by descent"]
+show_results(single, read_paper("ofer-table-01"), metric="rrmse", methods=on_all)
 
 # %% mystnb={"figure": {"caption": "RRMSE of the 20 outputs that gradient descent decodes, one Gaussian on D1, by training size (columns); mean ± standard deviation over ten splits."}}
 searched = ["full", "full by descent", "reduced", "reduced, defaults"]
-show_results(one, metric=FEW, methods=searched)
+show_results(single, metric=FEW, methods=searched)
 
 # %% [markdown]
 # The ordering is the paper's: the reduced embedding beats the full one, with our searches, in every
@@ -367,7 +369,7 @@ show_results(one, metric=FEW, methods=searched)
 # %% mystnb={"figure": {"caption": "The two definitions of the error for our runs, and the paper's figure, by training size (rows). Means over ten splits. Neither definition gives the printed level."}}
 both = ["full", "reduced"]
 theirs = in_print[1].pivot(index="setting", columns="method", values="mean")
-levels = {metric: one.contrast(metric).means[both] for metric in ("rrmse", "arrmse")}
+levels = {metric: single.contrast(metric).means[both] for metric in ("rrmse", "arrmse")}
 levels = pd.concat({**levels, "paper": theirs}, axis=1)
 levels.loc[settings].round(3)
 
@@ -384,7 +386,7 @@ assert np.isclose(theirs.loc["50", "full"] - theirs.loc["50", "reduced"], 0.12)
 assert np.all(levels["arrmse"] < 1.2 * ours)
 
 # %%
-spread = one.contrast("rrmse").deviations["reduced"]
+spread = single.contrast("rrmse").deviations["reduced"]
 for size, deviation in spread.items():
     print(f"{size:>3} samples: standard deviation {deviation:.3f} of the reduced embedding")
 assert spread["100"] > 5 * 0.001
@@ -424,11 +426,11 @@ assert 1.4 < few["full by descent"] / few["full"] < 1.5
 
 # %% mystnb={"figure": {"caption": "Seconds of training, ours and the paper's Table 2, by training size (columns); mean ± standard deviation over ten splits."}}
 paper = read_paper("ofer-table-02")
-some = one.frame.query("method in ['reduced', 'full', 'full by descent']")
-show_results(one._replace(frame=some), paper, metric="fit time", digits=4)
+some = single.frame.query("method in ['reduced', 'full', 'full by descent']")
+show_results(single._replace(frame=some), paper, metric="fit time", digits=4)
 
 # %% mystnb={"figure": {"caption": "Seconds of predicting 200 outputs, ours and the paper's Table 2, by training size (columns); mean ± standard deviation over ten splits."}}
-show_results(one._replace(frame=some), paper, metric="predict time", digits=4)
+show_results(single._replace(frame=some), paper, metric="predict time", digits=4)
 
 # %% mystnb={"figure": {"caption": "How many times as long as the reduced embedding two searches with the full one take to predict, by training size (rows)."}}
 ratio.map("{:,.0f} times the reduced".format)
@@ -791,16 +793,16 @@ assert np.allclose(np.sort(growth), [1, 25, 625], rtol=0.05)
 # ```
 
 # %%
-fresh, found = order[n_live : n_live + 200], {}
+fresh, errors = order[n_live : n_live + 200], {}
 for factor in (1, 9):
     for intercept in (False, True):
         krr = squared_error_ridge(kernel="rbf", gamma=gamma / factor, fit_intercept=intercept)
         predicted = krr.fit(d1.X[train], d1.Y[train]).predict(d1.X[fresh])
-        found[factor, intercept] = rrmse(d1.Y[fresh], predicted)
-print({key: round(value, 3) for key, value in found.items()})
-assert found[9, False] < found[1, False]
-assert found[9, True] < found[1, True]
-assert abs(found[9, True] - found[9, False]) < 0.005
+        errors[factor, intercept] = rrmse(d1.Y[fresh], predicted)
+print({key: round(value, 3) for key, value in errors.items()})
+assert errors[9, False] < errors[1, False]
+assert errors[9, True] < errors[1, True]
+assert abs(errors[9, True] - errors[9, False]) < 0.005
 
 # %% [markdown]
 # Both improve, and become equal. The inputs are a smooth function of the outputs, so a nearly

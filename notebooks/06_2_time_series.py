@@ -136,8 +136,8 @@ noise = np.random.default_rng(seed).normal(size=states.shape)
 for scaling in ("natural", "score"):
     for given in (states, noise):
         embedding = StateSpaceEmbedding(2, scaling=scaling, fit_offset=False)
-        one = OutputFisherRegressor(embedding, same, block_wise=False)
-        gap = np.abs(one.fit(X, Y, states=given).predict(X_test) - centred).max()
+        fitted = OutputFisherRegressor(embedding, same, block_wise=False)
+        gap = np.abs(fitted.fit(X, Y, states=given).predict(X_test) - centred).max()
         assert gap < 1e-10
 series_model = StateSpaceEmbedding(2, fit_offset=False)
 model = OutputFisherRegressor(series_model, KernelRidgeCV(), block_wise=True)
@@ -304,9 +304,9 @@ _ = plot_past_and_future(data.series[:3], data.paths[:3], n_given=5)
 rows = {"m-KRR centred": (f"{ridge.alpha_:.0f}", error(Y_test, centred))}
 for scaling in ("natural", "score"):
     embedding = StateSpaceEmbedding(2, scaling=scaling, fit_offset=False)
-    one = OutputFisherRegressor(embedding, squared_error_ridge(), block_wise=False)
-    predicted = one.fit(X, Y, states=states).predict(X_test)
-    chosen = f"{one.regressor_['all'].alpha_:.0f}"
+    fitted = OutputFisherRegressor(embedding, squared_error_ridge(), block_wise=False)
+    predicted = fitted.fit(X, Y, states=states).predict(X_test)
+    chosen = f"{fitted.regressor_['all'].alpha_:.0f}"
     rows[f"one ridge parameter, {scaling} scaling"] = (chosen, error(Y_test, predicted))
 assert rows["one ridge parameter, score scaling"][1] > 1.1 * rows["m-KRR centred"][1]
 of_blocks = ", ".join(f"{name} {block.alpha_:.0f}" for name, block in blocks.items())

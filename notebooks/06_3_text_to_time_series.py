@@ -472,8 +472,8 @@ assert gap.loc["ridge parameter 0.001"].max() < 0.1 < gap.loc["ridge parameter 1
 same = DecomposedRidge([system], [[ridge.alpha_]], pairwise=True)
 for n_states in (1, 2):
     embedding = StateSpaceEmbedding(n_states, max_iter=500, tol=1e-5, fit_offset=False)
-    one = OutputFisherRegressor(embedding, same, block_wise=False).fit(fold.K, Z)
-    assert np.abs(one.predict(fold.K_test)[:, :, 0] - centred).max() < 1e-9
+    model = OutputFisherRegressor(embedding, same, block_wise=False).fit(fold.K, Z)
+    assert np.abs(model.predict(fold.K_test)[:, :, 0] - centred).max() < 1e-9
 
 # %% [markdown]
 # In the paper's form, without an intercept, a part of the model stays. The embedding of the path that
@@ -588,8 +588,8 @@ assert average < apart
 own_company = type(calls)(**{**calls, "company": np.arange(len(calls.Y))})
 mixed, mixed_truth = take_fold(own_company, split)
 same = KernelRidgeCV([ridge.alpha_], kernel="precomputed")  # the parameter of m-KRR centred
-found = same.fit(mixed.K, mixed.Y).predict(mixed.K_test)
-together = relative_to_mean(found, mixed.Y, mixed_truth)
+predicted = same.fit(mixed.K, mixed.Y).predict(mixed.K_test)
+together = relative_to_mean(predicted, mixed.Y, mixed_truth)
 print(f"relative error, companies whole: {apart:.2f}, cut in two: {together:.2f}")
 assert together < apart
 

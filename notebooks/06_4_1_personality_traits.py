@@ -132,11 +132,11 @@ _ = plot_error_by_method(first, metric="rrmse", label="RRMSE", reference=constan
 # %%
 models = {}
 for task in ("1", "1 random"):
-    part = parts[task]
-    n, weak = len(part.labelled), part.weak[:n_live]
-    seen = np.concatenate([part.labelled, weak])
-    K, K_test = kernels(clips.counts, seen, part.test, n_labelled=n)
-    ridge, Y_train = KernelRidgeCV(kernel="precomputed"), Y[part.labelled]
+    data = parts[task]
+    n, weak = len(data.labelled), data.weak[:n_live]
+    seen = np.concatenate([data.labelled, weak])
+    K, K_test = kernels(clips.counts, seen, data.test, n_labelled=n)
+    ridge, Y_train = KernelRidgeCV(kernel="precomputed"), Y[data.labelled]
     mixture = GaussianMixtureEmbedding(2, random_state=seed).fit(Y_train)
     plain = OutputFisherRegressor(mixture, ridge, block_wise=True).fit(K[:n, :n], Y_train)
     model = OutputFisherRegressor(mixture, ridge, block_wise=True).fit(
@@ -339,10 +339,10 @@ with_known = {}
 for task in two_tasks:
     missed = []
     for split in range(10):
-        part = take_split(Y, task, split)
-        mixture = GaussianMixtureEmbedding(2, random_state=split).fit(Y[part.labelled])
-        known = mixture.predict_proba(Y[part.test]) @ mixture.means_
-        missed.append(rrmse(Y[part.test], known))
+        data = take_split(Y, task, split)
+        mixture = GaussianMixtureEmbedding(2, random_state=split).fit(Y[data.labelled])
+        known = mixture.predict_proba(Y[data.test]) @ mixture.means_
+        missed.append(rrmse(Y[data.test], known))
     with_known[task] = np.mean(missed), np.std(missed, ddof=1)
 assert with_known["1"][0] > 1.5 * weak_means.loc["1", "mean"]
 assert with_known["1"][0] > 1.4 * paper.loc[("1", "wOFER+2500"), "mean"]
@@ -642,13 +642,13 @@ assert "holds" not in set(card.loc[~card["ours"], "outcome"])
 assert card.loc["ofer-08-weak-labels-help-ours", "outcome"] == "holds"
 assert set(card["on"]) == {"other data"}
 (alike,) = (claim for claim in claims if claim.id == "ofer-07-all-equal")
-_, *found = decide(alike).readings  # the first is the table's own row
-assert len(found) == 8
-apart_in = [one.choice for one in found if one.decision.outcome == "does not hold"]
+_, *others = decide(alike).readings  # the first is the table's own row
+assert len(others) == 8
+apart_in = [one.choice for one in others if one.decision.outcome == "does not hold"]
 assert len(apart_in) == 3
-for one in found:
-    lone = (one.choice["kernel of IOKR"], one.choice["intercept"]) == ("linear", "no intercept")
-    assert one.decision.outcome == ("does not hold" if lone else "undecided")
+for case in others:
+    lone = (case.choice["kernel of IOKR"], case.choice["intercept"]) == ("linear", "no intercept")
+    assert case.decision.outcome == ("does not hold" if lone else "undecided")
 
 # %% [markdown]
 # ## Exercises

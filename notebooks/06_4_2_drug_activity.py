@@ -419,8 +419,8 @@ for width in (30, 100, 1000, 10000):
     gaussian = InputOutputKernelRegressor(
         [1.0], kernel="precomputed", output_gamma=0.5 / width**2, preimage="gradient"
     )
-    found = gaussian.fit(K[few, few], Y[few]).predict(K[rest, few])
-    distances = np.linalg.norm(found - expected, axis=1)
+    decoded = gaussian.fit(K[few, few], Y[few]).predict(K[rest, few])
+    distances = np.linalg.norm(decoded - expected, axis=1)
     print(f"width {width:5}: mean distance from m-KRR centred {distances.mean():4.1f}")
 
 # %% [markdown]
@@ -547,10 +547,10 @@ for name in shown:
 # ```
 
 # %%
-one = KernelRidge(alpha=1.0, kernel="precomputed")
-both = one.fit(K_train, np.column_stack([Y[train], np.ones(n_live)])).predict(K_test)
+solver = KernelRidge(alpha=1.0, kernel="precomputed")
+both = solver.fit(K_train, np.column_stack([Y[train], np.ones(n_live)])).predict(K_test)
 form = OutputFisherRegressor(
-    GaussianMixtureEmbedding(1, scaling="score", decoder="raw"), one, block_wise=False
+    GaussianMixtureEmbedding(1, scaling="score", decoder="raw"), solver, block_wise=False
 )
 assert np.allclose(form.fit(K_train, Y[train]).predict(K_test), both[:, :-1] / both[:, -1:])
 for factor in (1, 4):

@@ -260,10 +260,10 @@ assert np.ptp(mixture.means_.mean(axis=1)) > 20
 # %%
 ridge = KernelRidgeCV(kernel="precomputed")
 K_train = K[np.ix_(train, train)]
-told = {"X_weak": K[np.ix_(weak, seen)], "membership_weak": labels, "weak_weight": 1.0}
+given = {"X_weak": K[np.ix_(weak, seen)], "membership_weak": labels, "weak_weight": 1.0}
 plain, model = (OutputFisherRegressor(mixture, ridge, block_wise=True) for _ in range(2))
 plain.fit(K_train, Y[train])
-model.fit(K_train, Y[train], **told)
+model.fit(K_train, Y[train], **given)
 K_plain, K_weak = K[np.ix_(test, train)], K[np.ix_(test, seen)]
 truth = mixture.predict_proba(Y[test])
 embedded = model.predict_embedding(K_weak)
@@ -386,18 +386,21 @@ HTML(claims_to_html(read_claims(chapter="06_4_2_weak_labels")))
 # ```
 
 # %%
-found = {}
+by_count = {}
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of a component that holds one molecule
     for count in (2, 4):
         parts = GaussianMixtureEmbedding(count, random_state=seed).fit(Y[train])
-        told["membership_weak"] = parts.predict_proba(Y[weak])
-        one = OutputFisherRegressor(parts, ridge, block_wise=True)
-        alone = one.fit(K_train, Y[train]).predict(K_plain)
-        helped = one.fit(K_train, Y[train], **told).predict(K_weak)
-        found[count, "alone"], found[count, "weak"] = rrmse(Y[test], alone), rrmse(Y[test], helped)
-assert abs(found[2, "alone"] / found[4, "alone"] - 1) < 0.04
-assert abs(found[2, "weak"] / found[4, "weak"] - 1) < 0.04
+        given["membership_weak"] = parts.predict_proba(Y[weak])
+        regressor = OutputFisherRegressor(parts, ridge, block_wise=True)
+        alone = regressor.fit(K_train, Y[train]).predict(K_plain)
+        helped = regressor.fit(K_train, Y[train], **given).predict(K_weak)
+        by_count[count, "alone"], by_count[count, "weak"] = (
+            rrmse(Y[test], alone),
+            rrmse(Y[test], helped),
+        )
+assert abs(by_count[2, "alone"] / by_count[4, "alone"] - 1) < 0.04
+assert abs(by_count[2, "weak"] / by_count[4, "weak"] - 1) < 0.04
 
 # %% [markdown]
 # ```{exercise} Code
@@ -417,8 +420,8 @@ errors = {}
 for share in (0.0, 0.2, 0.4, 0.8):
     wrong = rng.uniform(size=len(weak)) < share
     wrong_labels = rng.integers(n_components, size=len(weak))
-    told["membership_weak"] = np.where(wrong, wrong_labels, labels.argmax(axis=1))
-    model.fit(K_train, Y[train], **told)
+    given["membership_weak"] = np.where(wrong, wrong_labels, labels.argmax(axis=1))
+    model.fit(K_train, Y[train], **given)
     errors[share] = rrmse(Y[test], model.predict(K_weak))
 print({share: round(error - without, 3) for share, error in errors.items()})
 assert errors[0.0] < errors[0.2] < without < errors[0.4] < errors[0.8]

@@ -336,10 +336,10 @@ assert leads[single].min() > 0
 assert in_caltech.better(chosen_form, than=chosen_vectors, only=[])
 
 # %%
-one, middle = animals.printed[1], animals.vectors.mean(axis=0)
-halved = one.transform(animals.vectors) * np.r_[0.5, np.ones(animals.vectors.shape[1])]
+embedding, middle = animals.printed[1], animals.vectors.mean(axis=0)
+halved = embedding.transform(animals.vectors) * np.r_[0.5, np.ones(animals.vectors.shape[1])]
 np.testing.assert_allclose(
-    one.inverse_transform(halved) - middle, 2 * (animals.vectors - middle), atol=1e-8
+    embedding.inverse_transform(halved) - middle, 2 * (animals.vectors - middle), atol=1e-8
 )
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 with choices by the accuracy, by labelled images per class; mean ± standard deviation over ten splits. Those by rank are in Table 11 below."}}
@@ -933,13 +933,13 @@ _ = plot_specifications(
 
 # %%
 helped = {}
-for (name, pair), found in curves.items():
-    ahead = found[found["low"] > 0]
+for (name, pair), effects in curves.items():
+    ahead = effects[effects["low"] > 0]
     helped[name, pair] = set(ahead["choice"] + ": " + ahead["size"])
     if pair != pairs_of_forms[0]:
         assert not helped[name, pair]
     else:
-        assert not (found["high"] < 0).any()
+        assert not (effects["high"] < 0).any()
 mixed_only = {f"by accuracy, C > 1: {size}" for size in ("4", "7", "10")}
 assert helped["Caltech-101", pairs_of_forms[0]] == mixed_only
 assert helped["AwA", pairs_of_forms[0]] == {
@@ -1139,15 +1139,15 @@ assert 100 * ten.std(ddof=1) / 5472 < 0.01
 # ```
 
 # %%
-task, found = take(caltech, 4, 0), {}
+task, accuracies = take(caltech, 4, 0), {}
 order = np.random.default_rng(0).permutation(101)
 for name, vectors in {"true": caltech.vectors, "permuted": caltech.vectors[order]}.items():
     model = SemanticClassifier(KernelRidgeCV(), vectors, metric="cosine").fit(task.X, task.y)
-    found[name] = 100 * np.mean(model.predict(task.X_test) == task.y_test)
-for name, accuracy in found.items():
+    accuracies[name] = 100 * np.mean(model.predict(task.X_test) == task.y_test)
+for name, accuracy in accuracies.items():
     print(f"{name} class vectors: {accuracy:.0f} %")
-assert found["permuted"] > 20 > 100 / 101
-assert found["permuted"] < found["true"]
+assert accuracies["permuted"] > 20 > 100 / 101
+assert accuracies["permuted"] < accuracies["true"]
 
 # %% [markdown]
 # The loss is what the names are worth. The rest comes from vectors that differ: any fifty-dimensional

@@ -258,8 +258,8 @@ refit = KernelRidgeCV(kernel="rbf", gamma=gamma).fit(problem.X, indicators[np.ap
 
 # %%
 accuracy = {"gain": 100 * model.score(problem.X_test, problem.y_test)}
-for name, one in {"labelled only": alone, "restrict and refit": refit}.items():
-    accuracy[name] = 100 * np.mean(one.predict(problem.X_test).argmax(axis=1) == problem.y_test)
+for name, peer in {"labelled only": alone, "restrict and refit": refit}.items():
+    accuracy[name] = 100 * np.mean(peer.predict(problem.X_test).argmax(axis=1) == problem.y_test)
     print(f"{name}: {accuracy[name]:.1f} %")
 
 # %% tags=["hide-input"]
@@ -321,19 +321,19 @@ def what_is_said(table, prefix="", drop=""):
     )
 
 
-told = pd.concat([
+facts = pd.concat([
     what_is_said(small, drop=r" \d+$"),
     what_is_said(partial).filter(like="none", axis=0).rename(lambda name: name.split()[0]),
     what_is_said(animals, "AwA, clusters: ", r"^\d+ "),
     what_is_said(objects, "Caltech-101, clusters: ", r"^\d+ "),
 ])[["open classes", "exact"]]  # fmt: skip
-told.round(1).rename(columns={"exact": "exact, %"}).rename_axis(index=None, columns=None)
+facts.round(1).rename(columns={"exact": "exact, %"}).rename_axis(index=None, columns=None)
 
 # %%
 names = ["wine two", "digits two", "digits parity", "digits groups"]
-assert (told.loc[names, "exact"] == 0).all()
-assert round(told.loc["wine groups", "exact"]) == 33
-assert list(told.loc[["digits two", "digits parity"], "open classes"]) == [2.0, 5.0]
+assert (facts.loc[names, "exact"] == 0).all()
+assert round(facts.loc["wine groups", "exact"]) == 33
+assert list(facts.loc[["digits two", "digits parity"], "open classes"]) == [2.0, 5.0]
 
 # %% [markdown]
 # :::{table} What the rows of the next tables do.
@@ -407,9 +407,9 @@ print(guards.describe())
 
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent without one part of the rule or with a grid of widths (rows): mean over fifteen settings with right labels and over five with shuffled ones, ± standard deviation of this mean over ten splits; the difference from the whole rule, paired by split; and the setting where it is least."}}
-def plus_minus(part):
-    means = part.mean().round(1) + 0.0  # no minus before a zero
-    return [f"{m:.1f} ± {d:.1f}" for m, d in zip(means, part.std(), strict=True)]
+def plus_minus(frame):
+    means = frame.mean().round(1) + 0.0  # no minus before a zero
+    return [f"{m:.1f} ± {d:.1f}" for m, d in zip(means, frame.std(), strict=True)]
 
 
 least = [f"{by_setting[name].min():.1f} ({by_setting[name].idxmin()})" for name in right]
@@ -534,8 +534,8 @@ for table in (on_animals.means, on_objects.means):
     for rival in ("PL-kNN", "SURE"):
         assert (table[rival].notna() == table.index.str.endswith(" all")).all()
 assert len(mean) + len(of_real) + 2 * 6 == 33
-assert round(told.loc["AwA, clusters: all", "exact"]) == 70
-assert round(told.loc["Caltech-101, clusters: all", "exact"]) == 23
+assert round(facts.loc["AwA, clusters: all", "exact"]) == 70
+assert round(facts.loc["Caltech-101, clusters: all", "exact"]) == 23
 added_to_awa, added = (part.sub(part["labelled only"], axis=0) for part in finest.values())
 share = added_to_awa["exact labels alone"] / added_to_awa["gain"]
 assert list(share.round(1)) == [0.9, 0.8, 0.6]
@@ -812,9 +812,9 @@ print(pd.concat(frames, axis=1).round(1))
 
 # %%
 on_parity, on_wine = frames.values()
-for one in compared.values():
-    least = one.loss["labelled only"]
-    assert one.loss["projection"] <= least - one.distance + 1e-3 * least
+for comparison in compared.values():
+    least = comparison.loss["labelled only"]
+    assert comparison.loss["projection"] <= least - comparison.distance + 1e-3 * least
 assert on_parity.loc["projection", "loss"] < on_parity.loc["labelled only", "loss"]
 assert on_parity.loc["restrict and refit", "loss"] > on_parity.loc["labelled only", "loss"]
 assert on_wine.loc["projection", "loss"] < on_wine.loc["labelled only", "loss"]
@@ -886,16 +886,16 @@ bounds = results("ofer-bounds", profile=profile)
 show_results(bounds, metric="arrmse")
 
 # %%
-told = bounds.contrast("arrmse", level=level)
+runs = bounds.contrast("arrmse", level=level)
 fresh, simple = list(FRESH), ["limit put in", "within the limit only"]
-assert len(told.means) == 15
-assert told.ahead("OFER, bounds", of=["labelled only", "clip and refit"])
-average = told.means.loc[fresh].mean().round(2)
+assert len(runs.means) == 15
+assert runs.ahead("OFER, bounds", of=["labelled only", "clip and refit"])
+average = runs.means.loc[fresh].mean().round(2)
 forms = ["labelled only", "clip and refit", "OFER, bounds", "all known"]
 assert list(average[forms]) == [0.84, 0.74, 0.68, 0.62]
 assert average[simple].min() > average["labelled only"]
-assert told.means.loc[fresh, simple].lt(told.means.loc[fresh, "labelled only"], axis=0).any().all()
-assert told.apart("OFER, bounds", "labelled only", at=fresh)
+assert runs.means.loc[fresh, simple].lt(runs.means.loc[fresh, "labelled only"], axis=0).any().all()
+assert runs.apart("OFER, bounds", "labelled only", at=fresh)
 
 # %% [markdown]
 # ## Exercises

@@ -97,8 +97,8 @@ for output in tried:
     lengths = np.abs(coef[:, 0]) / np.sqrt(diagonal)
     odd.append(lengths[:-1] < lengths[-1] * (1 - 1e-9))
     curves.append(fit.predict(grid[:, None]))
-told = [f"odd for {found.sum()} of {len(x)}" for found in odd]
-_ = plot_odd(x, y, query, region, tried, grid, curves, odd, told)
+titles = [f"odd for {found.sum()} of {len(x)}" for found in odd]
+_ = plot_odd(x, y, query, region, tried, grid, curves, odd, titles)
 
 # %%
 counts = [int(found.sum()) for found in odd]
@@ -225,13 +225,13 @@ def by_level(method, what="coverage"):
 def side_at(method, share=0.9):
     """Sides where exactly this share is held, interpolated between the levels."""
     shares_held, logs = by_level(method), by_level(method, "log size")
-    found = {}
+    sides = {}
     for name in shares_held.index:
         known = logs.loc[name].notna().to_numpy()
         a, b = shares_held.loc[name].to_numpy()[known], logs.loc[name].to_numpy()[known]
         side = np.exp(np.interp(share, np.maximum.accumulate(a), b))
-        found[name] = side if a.max() >= share else np.nan
-    return pd.Series(found)
+        sides[name] = side if a.max() >= share else np.nan
+    return pd.Series(sides)
 
 
 levels = [0.5, 0.8, 0.9, 0.95]
@@ -635,8 +635,8 @@ print("equal to refits with each of eight outputs, fixed and inside")
 cells = {}
 for level in (0.8, 0.9, 0.95):
     rows = choosing.frame[choosing.frame["metric"] == f"coverage {level}"]
-    for (size, way), part in rows.groupby(["setting", "method"], sort=False):
-        cell = f"{part['value'].mean():.3f} ({part['value'].sem():.3f})"
+    for (size, way), group in rows.groupby(["setting", "method"], sort=False):
+        cell = f"{group['value'].mean():.3f} ({group['value'].sem():.3f})"
         cells.setdefault((level, int(size)), {})[way] = cell
         exact = np.ceil(np.round(level * (int(size) + 1), 9)) / (int(size) + 1)
         cells[level, int(size)]["exact"] = f"{exact:.3f}"
@@ -677,17 +677,17 @@ mixture = OutputFisherRegressor(
     GaussianMixtureEmbedding(2, random_state=0), kernel, block_wise=True
 )
 models = {"ridge": JackknifePlus(kernel), "OFER-GMM": JackknifePlus(mixture)}
-found = {}
+boxes = {}
 for name, model in models.items():
     model.fit(inputs, outputs)
     areas = model.volume(news)
     tight = truth.mean(axis=1) < 0
-    found[name] = {
+    boxes[name] = {
         "inside": f"{model.contains(news, truth).mean():.2f}",
         "area, tight cluster": f"{np.median(areas[tight]):.2f}",
         "area, wide cluster": f"{np.median(areas[~tight]):.2f}",
     }
-pd.DataFrame(found).T
+pd.DataFrame(boxes).T
 
 # %% mystnb={"figure": {"name": "fig-sure-clusters", "caption": "Boxes at 90 % of six queries, with their outputs (marks) among the training outputs (dots)."}, "image": {"alt": "Two panels with dots in a tight cluster at the lower left and a wide one at the upper right. Ridge regression draws boxes of one size in both, far larger than the tight cluster; the mixture draws small boxes around the tight one and larger boxes around the wide one."}}
 shown = np.concatenate([np.flatnonzero(tight)[:3], np.flatnonzero(~tight)[:3]])
@@ -703,17 +703,17 @@ _ = plot_regions(
 
 # %%
 fit, means = clone(kernel).fit(inputs, outputs), KMeans(2, n_init=10, random_state=0).fit(outputs)
-own, residuals = means.predict(outputs - fit.loo_residuals_), fit.loo_residuals_
-by_cluster = [np.sqrt(np.square(residuals[own == c]).mean(axis=0)) for c in range(2)]
+cluster, residuals = means.predict(outputs - fit.loo_residuals_), fit.loo_residuals_
+by_cluster = [np.sqrt(np.square(residuals[cluster == c]).mean(axis=0)) for c in range(2)]
 units = np.array(by_cluster)[means.predict(fit.predict(news))]
 for name, which in {"tight": tight, "wide": ~tight}.items():
     print(f"{name} cluster: a median unit of {np.median(units[which]):.2f}")
 
 # %%
 assert np.median(units[tight]) < 0.5 * np.median(units[~tight])
-small, large = (float(found["OFER-GMM"][f"area, {name} cluster"]) for name in ("tight", "wide"))
+small, large = (float(boxes["OFER-GMM"][f"area, {name} cluster"]) for name in ("tight", "wide"))
 assert small < 0.25 * large
-assert small < 0.25 * float(found["ridge"]["area, tight cluster"])
+assert small < 0.25 * float(boxes["ridge"]["area, tight cluster"])
 
 # %% [markdown]
 # ## A band around a series
@@ -777,8 +777,8 @@ for split in range(4):
             sets = model.set_params(confidence_level=level).predict_set(digits.X[test])
             right = sets[np.arange(200), labels[test]]
             by_class.setdefault((level, selection), []).append([right, sets.sum(axis=1)])
-for key, found in sorted(by_class.items()):
-    right, sizes = np.concatenate(found, axis=1)
+for key, pairs in sorted(by_class.items()):
+    right, sizes = np.concatenate(pairs, axis=1)
     rows[key] = {"held": right.mean(), "classes": sizes.mean(), "single class": (sizes == 1).mean()}
 classes = pd.DataFrame(rows).T.rename_axis(["level", "selection"])
 classes.round(3)
@@ -903,10 +903,10 @@ on_traits = table.contrast("coverage 0.9").by_split.loc["traits", local[0]]
 assert local[0] == "ridge, units of near predictions"
 assert on_traits.min() < 0.06
 assert on_traits.drop(on_traits.idxmin()).mean() > 0.88
-part = take_split(data_sets["traits"], on_traits.idxmin())
-flat = squared_error_ridge(kernel="rbf", gamma=median_gamma(part.X)).fit(part.X, part.Y)
-left_out = part.Y - flat.loo_residuals_
-together = [np.corrcoef(a, b)[0, 1] for a, b in zip(left_out.T, part.Y.T, strict=True)]
+traits = take_split(data_sets["traits"], on_traits.idxmin())
+flat = squared_error_ridge(kernel="rbf", gamma=median_gamma(traits.X)).fit(traits.X, traits.Y)
+left_out = traits.Y - flat.loo_residuals_
+together = [np.corrcoef(a, b)[0, 1] for a, b in zip(left_out.T, traits.Y.T, strict=True)]
 assert max(together) < -0.99
 assert too_few["conformalised quantiles"] == 4
 assert not (coverage["OFER-GMM"] < low).any(axis=None)
@@ -918,8 +918,8 @@ for name in processes:
 missed = (held - 0.9).abs().gt(0.03).sum()
 assert missed["Gaussian process"] > missed["ridge"]
 for name in conformal:
-    found = (coverage[name] < low).any(axis=1)
-    assert set(found.index[found]) == {"traits", "volatility"}
+    failing = (coverage[name] < low).any(axis=1)
+    assert set(failing.index[failing]) == {"traits", "volatility"}
     assert (coverage[name].loc["volatility"] < low.loc["volatility"]).all()
     assert 0.9 < coverage[name][0.9].drop(["traits", "volatility"]).mean() < 0.91
 assert too_few["ridge, each output"] == 0
@@ -936,24 +936,24 @@ assert all((found > high).sum().sum() < 40 for name, found in coverage.items() i
 texts = data_sets["volatility"]
 lengths = {"training texts": [], "with the queries": []}
 for split in range(4):
-    part = take_split(texts, split)
-    n = len(part.Y)
-    order = np.random.default_rng([2021, split]).permutation(len(texts.Y))[: n + len(part.Y_test)]
+    data = take_split(texts, split)
+    n = len(data.Y)
+    order = np.random.default_rng([2021, split]).permutation(len(texts.Y))[: n + len(data.Y_test)]
     directions = TruncatedSVD(100, random_state=0)
     steps = make_pipeline(TfidfTransformer(sublinear_tf=True), directions, StandardScaler())
     both = steps.fit_transform(texts.X[order])
     tried_inputs = {
-        "training texts": (part.X, part.X_test),
+        "training texts": (data.X, data.X_test),
         "with the queries": (both[:n], both[n:]),
     }
     for name, (known, asked_for) in tried_inputs.items():
         # half the median width, which most of the stored splits choose
-        own = squared_error_ridge(kernel="rbf", gamma=4 * median_gamma(known))
+        regressor = squared_error_ridge(kernel="rbf", gamma=4 * median_gamma(known))
         entry = {
-            kind: one.fit(known, part.Y).contains(asked_for, part.Y_test).mean()
+            kind: one.fit(known, data.Y).contains(asked_for, data.Y_test).mean()
             for kind, one in {
-                "full conformal": FullConformalRegressor(own),
-                "jackknife+, ellipsoid": JackknifePlus(own, shape="ellipsoid"),
+                "full conformal": FullConformalRegressor(regressor),
+                "jackknife+, ellipsoid": JackknifePlus(regressor, shape="ellipsoid"),
             }.items()
         }
         entry["length, training"] = np.linalg.norm(known, axis=1).mean()

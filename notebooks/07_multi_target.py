@@ -152,35 +152,35 @@ assert errors.ahead(baseline, of="m-KRR", only=9)
 
 
 # %%
-def fit_live(part, n_components):
-    gamma = 1.0 / (2.0 * median_bandwidth(part.X, random_state=seed) ** 2)
+def fit_live(data, n_components):
+    gamma = 1.0 / (2.0 * median_bandwidth(data.X, random_state=seed) ** 2)
     mixture = GaussianMixtureEmbedding(n_components, random_state=seed)
     model = OutputFisherRegressor(
         mixture, KernelRidgeCV("fixed", kernel="rbf", gamma=gamma), block_wise=True
     )
-    return model.fit(part.X, part.Y)
+    return model.fit(data.X, data.Y)
 
 
 andro = take_split(sets["andro"], 0)
-one = fit_live(andro, 1)
-ridge = KernelRidgeCV(**one.regressor.get_params()).fit(andro.X, andro.Y)
-assert np.abs(one.predict(andro.X_test) - ridge.predict(andro.X_test)).max() < 1e-9
+single = fit_live(andro, 1)
+ridge = KernelRidgeCV(**single.regressor.get_params()).fit(andro.X, andro.Y)
+assert np.abs(single.predict(andro.X_test) - ridge.predict(andro.X_test)).max() < 1e-9
 assert len(andro.Y_test) == 10
 
 known_memberships = {}
 for name in [name for name in sets if name not in ("edm", "sf1", "sf2")]:
-    part = take_split(sets[name], 0)
-    one, two = fit_live(part, 1), fit_live(part, 2)
-    truth = two.embedding_.predict_proba(part.Y_test)
-    H = two.predict_embedding(part.X_test)
-    guess = two.predict_membership(part.X_test)
+    task = take_split(sets[name], 0)
+    single, two = fit_live(task, 1), fit_live(task, 2)
+    truth = two.embedding_.predict_proba(task.Y_test)
+    H = two.predict_embedding(task.X_test)
+    guess = two.predict_membership(task.X_test)
     right = (guess.argmax(axis=1) == truth.argmax(axis=1)).mean()
     H[:, :2] = truth
     known = two.embedding_.inverse_transform(H)
-    predicted = one.predict(part.X_test), two.predict(part.X_test), known
+    predicted = single.predict(task.X_test), two.predict(task.X_test), known
     names = "one component", "two", "two, memberships known"
     known_memberships[name] = {
-        key: f"{arrmse(part.Y_test, value, y_train=part.Y):.3f}"
+        key: f"{arrmse(task.Y_test, value, y_train=task.Y):.3f}"
         for key, value in zip(names, predicted, strict=True)
     }
     known_memberships[name] |= {
@@ -188,8 +188,8 @@ for name in [name for name in sets if name not in ("edm", "sf1", "sf2")]:
         "most frequent": f"{truth.mean(axis=0).max():.0%}",
     }
 
-found = pd.DataFrame(known_memberships).T
-numbers = found.apply(lambda column: column.str.rstrip("%").astype(float))
+memberships = pd.DataFrame(known_memberships).T
+numbers = memberships.apply(lambda column: column.str.rstrip("%").astype(float))
 assert len(numbers) == 8
 assert numbers["component right"].drop("wq").min() > 80
 assert abs(numbers["component right"] - numbers["most frequent"])["wq"] < 5
@@ -220,18 +220,18 @@ assert table.contrast("n_components").by_split.loc["osales", "OFER-GMM"].eq(1).a
 
 # %%
 of_cv = results("ofer-cv", profile=profile)
-own = of_cv.contrast("arrmse", level=level, corrected=True)
-own_errors, several = own.means, of_cv.contrast("n_components").by_split > 1
+contrast = of_cv.contrast("arrmse", level=level, corrected=True)
+own_errors, several = contrast.means, of_cv.contrast("n_components").by_split > 1
 wanted = several.groupby("setting", sort=False).mean()
 ratios = own_errors[["OFER", "OFER-CV"]].div(own_errors["m-KRR centred"], axis=0)
 assert (ratios["OFER-CV"] < 1.001).all()
 assert ratios["OFER"].idxmax() == "atp1d"
 assert 1.01 < ratios["OFER"].max() < 1.03
 assert set(ratios["OFER"].nsmallest(2).index) == {"scpf", "sf2"}
-gain = own.by_split["m-KRR centred"] - own.by_split["OFER"]
+gain = contrast.by_split["m-KRR centred"] - contrast.by_split["OFER"]
 for name, n_splits in (("scpf", 3), ("sf2", 2)):
     assert gain[name].nlargest(n_splits).sum() > 0.95 * gain[name].sum()
-assert own.better(["OFER", "OFER-CV"], than="m-KRR centred", only=[])
+assert contrast.better(["OFER", "OFER-CV"], than="m-KRR centred", only=[])
 assert len(gain) == 110
 assert list(gain.groupby("setting").mean()[["scpf", "sf2"]].round(2)) == [0.06, 0.02]
 assert several["OFER-CV"].sum() == 2
@@ -397,7 +397,7 @@ assert (chosen["OFER-GMM exact"].max() == 1).sum() == 8
 # them in no split.
 
 # %% mystnb={"figure": {"caption": "aRRMSE with one component, with two, and with two whose test memberships are known, and how often the predicted component and the most frequent one are right. One split."}}
-found
+memberships
 
 # %% [markdown]
 # ## The guarded choice
@@ -464,9 +464,9 @@ assert round(of_four.critical_difference, 1) == 1.4
 # ```
 
 # %%
-part = take_split(sets["enb"], 0)
-two = fit_live(part, 2)
-wrong = two.predict_embedding(part.X_test) - two.embedding_.transform(part.Y_test)
+enb = take_split(sets["enb"], 0)
+two = fit_live(enb, 2)
+wrong = two.predict_embedding(enb.X_test) - two.embedding_.transform(enb.Y_test)
 of_means, of_residual = wrong[:, :2] @ two.embedding_.means_, wrong[:, 2:]
 correlation = np.corrcoef(of_means.ravel(), of_residual.ravel())[0, 1]
 sizes = [np.sqrt(np.square(e).mean()) for e in (of_means, of_residual, of_means + of_residual)]

@@ -208,10 +208,10 @@ def collect(rows, label):
     for name, id, metric, method, settings in rows:
         frame = results(id, allow_stale=profile != "stored").frame
         for source, target in ((method, label), ("m-KRR centred", "baseline")):
-            part = frame[frame["metric"].eq(metric) & frame["method"].eq(source)]
-            part = part[part["setting"].isin(settings)]
+            chosen = frame[frame["metric"].eq(metric) & frame["method"].eq(source)]
+            chosen = chosen[chosen["setting"].isin(settings)]
             parts.append(
-                part.assign(method=target, metric="error", setting=f"{name} " + part["setting"])
+                chosen.assign(method=target, metric="error", setting=f"{name} " + chosen["setting"])
             )
     return pd.concat(parts)
 
@@ -454,10 +454,10 @@ def parts_of(name, metric, settings, model, n_weak, ids):
     rows = pd.concat([results(id, allow_stale=profile != "stored").frame for id in ids])
     rows = rows.drop_duplicates(["method", "setting", "split", "metric"])
     for setting in settings:
-        for part, kind, old, new in steps(model, n_weak):
+        for step, kind, old, new in steps(model, n_weak):
             change = percent_change(rows, old, new, metric=metric, setting=setting)
             task = name if setting == "calls" else f"{name} {setting}"
-            yield pd.DataFrame({"part": part, "kind": kind, "task": task, "change": change})
+            yield pd.DataFrame({"part": step, "kind": kind, "task": task, "change": change})
 
 
 changes = pd.concat([frame for table in TABLES for frame in parts_of(*table)])
@@ -540,10 +540,10 @@ weak, new = others[:500], others[500:]
 possible = digit[weak, None] % 2 == np.arange(10) % 2  # the even ones, or the odd ones
 
 known = pictures[labelled], digit[labelled]
-told = {"X_weak": pictures[weak], "candidates_weak": possible}
+candidates = {"X_weak": pictures[weak], "candidates_weak": possible}
 alone, inferred, refitted = (SemanticClassifier(KernelRidgeCV(kernel="rbf")) for _ in range(3))
 alone.fit(*known)
-inferred.fit(*known, **told)
+inferred.fit(*known, **candidates)
 best_open = np.where(possible, alone.decision_function(pictures[weak]), -np.inf).argmax(axis=1)
 refitted.fit(np.vstack([known[0], pictures[weak]]), np.append(known[1], best_open))
 fits = {"labelled only": alone, "restrict and refit": refitted, "gain": inferred}
@@ -729,12 +729,12 @@ _ = plot_curves(
 
 # %% mystnb={"figure": {"caption": "RRMSE by the share of wrong weak labels in percent (columns), for four methods (rows). Means over three draws."}}
 rows = {name: np.atleast_2d(values).mean(axis=0) for name, values in curves.items()}
-told = rows["OFER, weak labels"]
-assert 0 < plain["baseline"] - told[0] < 0.01
-assert told[1] > plain["baseline"]
-assert told.max() < plain["OFER"] + 1e-3
+weak_errors = rows["OFER, weak labels"]
+assert 0 < plain["baseline"] - weak_errors[0] < 0.01
+assert weak_errors[1] > plain["baseline"]
+assert weak_errors.max() < plain["OFER"] + 1e-3
 assert (np.diff(rows["imputed outputs"]) > 0).all()
-assert rows["imputed outputs"][-1] > told.max() + 0.02
+assert rows["imputed outputs"][-1] > weak_errors.max() + 0.02
 pd.DataFrame(rows, index=pd.Index(shares, name="wrong labels (%)")).T.round(3)
 
 # %% [markdown]
@@ -800,9 +800,9 @@ except MemoryError as refusal:
 features = Nystroem(gamma=0.1, n_components=100, random_state=seed)
 curved = make_pipeline(features, KernelRidgeCV()).fit(many[:20_000], answers[:20_000])
 new, truth = many[-1000:], answers[-1000:]
-found = {"inputs": linear.predict(new), "features": curved.predict(new)}
-print({name: round(rrmse(truth, one), 2) for name, one in found.items()})
-assert rrmse(truth, found["features"]) < 0.7 * rrmse(truth, found["inputs"])
+predictions = {"inputs": linear.predict(new), "features": curved.predict(new)}
+print({name: round(rrmse(truth, one), 2) for name, one in predictions.items()})
+assert rrmse(truth, predictions["features"]) < 0.7 * rrmse(truth, predictions["inputs"])
 
 # %% [markdown]
 # ## What is checked, and what is not

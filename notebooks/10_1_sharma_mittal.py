@@ -534,8 +534,8 @@ for a in (alpha, 1):
     assert np.isclose(near, further)
     limits[a] = near
 print({a: round(float(limit), 3) for a, limit in limits.items()})
-own = np.log(variance(C, (1 - alpha) * k_x, 1.001)) - alpha * np.log(1.001)
-assert np.isclose(limits[alpha], own)
+exact = np.log(variance(C, (1 - alpha) * k_x, 1.001)) - alpha * np.log(1.001)
+assert np.isclose(limits[alpha], exact)
 
 # %% [markdown]
 # Far away $k_y$ vanishes. Then $\eta_y = 1 + \lambda_y$, and only $x$ lowers $\eta_{xy}$. Both are

@@ -137,11 +137,11 @@ drawn |= zip(family, twins.predict_alphas(toy.X_test, list(family.values())), st
 _ = plot_multivalued(toy, drawn)
 
 # %%
-found = {name: branch_error(toy.X_test, values.reshape(-1)) for name, values in drawn.items()}
-closest, *others = sorted(found, key=found.get)
+mean_errors = {name: branch_error(toy.X_test, values.reshape(-1)) for name, values in drawn.items()}
+closest, *others = sorted(mean_errors, key=mean_errors.get)
 assert closest == "SMTGP, 0.3"
-assert found[closest] < 0.7 * found[others[0]]
-assert found[closest] < 0.5 * found["m-KRR centred"]
+assert mean_errors[closest] < 0.7 * mean_errors[others[0]]
+assert mean_errors[closest] < 0.5 * mean_errors["m-KRR centred"]
 
 # %% [markdown]
 # Five tasks test the methods. *Toy 1* and *toy 2* are such curves. In *USPS* a method fills in the
@@ -487,11 +487,11 @@ ALPHAS = (0, 1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 
 
 def by_alpha(X, Y, sets, **options):  # errors on some sets, by alpha
     model = TwinGaussianProcess(ridge_x=1e-3, ridge_y=1e-3, **options).fit(X, Y)
-    found = {}
+    errors = {}
     for name, (inputs, error) in sets.items():
         predictions = model.predict_alphas(inputs, ALPHAS)
-        found[name] = pd.Series([error(predicted) for predicted in predictions], ALPHAS)
-    return found
+        errors[name] = pd.Series([error(predicted) for predicted in predictions], ALPHAS)
+    return errors
 
 
 def norm(true):
@@ -531,8 +531,8 @@ assert np.all((chosen_real > 0) & (chosen_real < 0.05))
 # ## What the predictions look like
 
 # %% mystnb={"figure": {"name": "fig-usps-predictions", "caption": "USPS: ten test pictures and their middles as three methods fill them in, trained on a part of the training set. Twin Gaussian processes draw sharper strokes."}, "image": {"alt": "Rows of handwritten digits: the picture, and its reconstructions by kernel ridge regression, KLTGP and SMTGP. Those of twin Gaussian processes have sharper strokes."}}
-part = usps.train[:n_live]
-X, Y = usps.X[part], usps.Y[part]
+subset = usps.train[:n_live]
+X, Y = usps.X[subset], usps.Y[subset]
 medians = [median_bandwidth(Z, random_state=0) for Z in (X, Y)]
 digits_widths = {"bandwidth_x": 2 * medians[0], "bandwidth_y": 0.5 * medians[1], **ridges}
 ridge = KernelRidgeCV([0.1], kernel="rbf", gamma=2 / medians[0] ** 2).fit(X, Y)
@@ -567,12 +567,12 @@ _ = plot_skeletons({"true": true[ranked], "SMTGP": predicted[ranked]}, poser.lim
 # and ridge parameter are those of KLTGP (paper), chosen once for each split.
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Rank correlations of the certainty of SMTGP with the error of a prediction, and with the predictive standard deviation of Gaussian process regression, by data and α (rows); means with 95 % intervals, over ten splits of each toy and three of Poser. A certainty that tells errors, or is like the variance, has a negative correlation."}}
-told = {}
+columns = {}
 for metric in ("certainty", "certainty and variance"):
     mean, half = ranks(metric)
-    told[metric] = mean.map("{:+.2f}".format) + " ± " + half.map("{:.2f}".format)
+    columns[metric] = mean.map("{:+.2f}".format) + " ± " + half.map("{:.2f}".format)
 print(stored["smtgp-certainty"].describe())
-pd.DataFrame(told).set_axis(["with the error", "with the deviation of GPR"], axis=1)
+pd.DataFrame(columns).set_axis(["with the error", "with the deviation of GPR"], axis=1)
 
 # %% [markdown]
 # The same with the $\alpha$ that was chosen in Table 2. At an end of the family $\varphi_\alpha$ is
@@ -724,16 +724,16 @@ assert np.isclose(places[costs_of.argmin()], np.median(answers))
 # ```
 
 # %%
-found = {}
+errors = {}
 for n_starts in (1, 2, 5):
     model = TwinGaussianProcess(**{**near, "n_starts": n_starts}).fit(toy.X, toy.Y)
     for alpha, predicted in zip((1, 0.3), model.predict_alphas(toy.X_test, (1, 0.3)), strict=True):
-        found[alpha, n_starts] = branch_error(toy.X_test, predicted)
-for (alpha, n_starts), error in found.items():
+        errors[alpha, n_starts] = branch_error(toy.X_test, predicted)
+for (alpha, n_starts), error in errors.items():
     print(f"α = {alpha:<3}  starts {n_starts}: error {error:.4f}")
-assert found[0.3, 2] < found[0.3, 1]
-assert np.isclose(found[0.3, 5], found[0.3, 2], rtol=0.01)
-assert found[1, 5] > 0.99 * found[1, 1]
+assert errors[0.3, 2] < errors[0.3, 1]
+assert np.isclose(errors[0.3, 5], errors[0.3, 2], rtol=0.01)
+assert errors[1, 5] > 0.99 * errors[1, 1]
 
 # %% [markdown]
 # SMTGP gains with the second start and then stays. IKLTGP does not: more starts find lower minima

@@ -558,14 +558,14 @@ def enumerated(edges, symbols=seen):
 
 
 strengths = np.linspace(-2, 2, 41)
-found = {"exact, ring": [], "Bethe, ring": [], "exact, line": [], "Bethe, line": []}
+pairs_of = {"exact, ring": [], "Bethe, ring": [], "exact, line": [], "Bethe, line": []}
 for c in strengths:
     loopy.set_parameters(transition=[[c, -c], [-c, c]])
     for place, edges in {"ring": ring, "line": ring[:3]}.items():
         beliefs = loopy.posteriors([(seen, edges)])
-        found[f"exact, {place}"].append(enumerated(edges))
-        found[f"Bethe, {place}"].append((beliefs.loglikelihoods[0], beliefs.nodes[0][0, 0]))
-curves = {name: np.array(pairs) for name, pairs in found.items()}
+        pairs_of[f"exact, {place}"].append(enumerated(edges))
+        pairs_of[f"Bethe, {place}"].append((beliefs.loglikelihoods[0], beliefs.nodes[0][0, 0]))
+curves = {name: np.array(pairs) for name, pairs in pairs_of.items()}
 names = [r"$\log p(X)$", r"$p(z_1 = 1 \mid X)$"]
 shown = ["exact, ring", "Bethe, ring", "Bethe, line"]
 panels = {title: {name: curves[name][:, i] for name in shown} for i, title in enumerate(names)}
@@ -723,8 +723,8 @@ for name, (low, high) in bounds.items():
 #    digits.)
 
 # %%
-own = np.einsum("tit->it", J)  # derivative of each coordinate in its own parameter
-products = (G[:, None] - G) * (own[:, None] - own)  # (n, n, P)
+diagonal = np.einsum("tit->it", J)  # derivative of each coordinate in its own parameter
+products = (G[:, None] - G) * (diagonal[:, None] - diagonal)  # (n, n, P)
 printed, true = np.zeros((2, len(w)))
 for t in range(len(w)):
     single = np.where(np.arange(len(w)) == t, w, 0.0)

@@ -172,8 +172,8 @@ assert of_paper.loc["Fisher", "letters"] > of_paper.loc["likelihood", "letters"]
 wrong = 4.34 * best["molecules"]  # of 434 objects
 assert round(wrong["FKL as printed"] - wrong["Fisher"]) == 3
 assert round(wrong["Fisher"] - wrong["FKL"]) == 1
-for one, other in (("FKL as printed", "Fisher"), ("Fisher", "FKL")):
-    assert wrong[one] - wrong[other] < 2 * np.sqrt(wrong[one] + wrong[other])
+for first, second in (("FKL as printed", "Fisher"), ("Fisher", "FKL")):
+    assert wrong[first] - wrong[second] < 2 * np.sqrt(wrong[first] + wrong[second])
 assert round(best.loc["likelihood", "molecules"] - best.loc["FKL as printed", "molecules"]) == 12
 assert round(of_paper.loc["Fisher", "molecules"] - of_paper.loc["FKL as printed", "molecules"]) == 6
 
@@ -320,10 +320,10 @@ for name, again in read.items():
     id = again.sidecar["id"]
     dimensions = get_experiment(id).facts.readings[0].dimensions
     default = {dimension.name: dimension.options[0] for dimension in dimensions}
-    for one in decide(ledger[f"fkl-{id[-2:]}-best"]).readings:
-        (row,) = (row for row in one.decision.rows if row.name == "Fisher")
+    for reading in decide(ledger[f"fkl-{id[-2:]}-best"]).readings:
+        (row,) = (row for row in reading.decision.rows if row.name == "Fisher")
         curve.append([100 * row.value, 100 * row.low, 100 * row.high])
-        choices.append({"data": name} | (one.choice or default))
+        choices.append({"data": name} | (reading.choice or default))
 curve = pd.DataFrame(curve, columns=["value", "low", "high"])
 choices = pd.DataFrame(choices)
 _ = plot_specifications(curve, choices, label="FKL (paper) − Fisher, %")
@@ -843,8 +843,8 @@ with warnings.catch_warnings():
 unseen = [letters.sequences[i] for i in picked]
 states = {}
 for name, model in models.items():
-    found = model.posteriors(scaler.transform(unseen)).nodes
-    states[name] = [nodes.argmax(axis=1) for nodes in found]
+    posteriors = model.posteriors(scaler.transform(unseen)).nodes
+    states[name] = [nodes.argmax(axis=1) for nodes in posteriors]
 _ = plot_letters(dict.fromkeys(models, unseen), letters.class_names[::2], states)
 
 # %%
@@ -937,21 +937,21 @@ assert tosses.min(axis=1).mean() < 0.48
 # ```
 
 # %%
-rest, found = scaler.transform([letters.sequences[i] for i in test[:300]]), {}
+rest, errors = scaler.transform([letters.sequences[i] for i in test[:300]]), {}
 tried = [learner, printed]  # two of the four have learned above
 for start, optimizer in ((likely, "alternating"), (random, "lbfgs")):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        one = FisherKernelLearner(start, optimizer=optimizer, max_iter=max_iter)
-        tried.append(one.fit(seen, letters.y[train]))
-for one in tried:
-    nearest = KNeighborsClassifier(1).fit(one.transform(seen), letters.y[train])
-    score = nearest.score(one.transform(rest), letters.y[test[:300]])
-    found[one.model.init, one.optimizer] = 100 - 100 * score
-assert max(found, key=found.get) == ("random", "alternating")
-likeliest = [found["mixture", "lbfgs"], found["mixture", "alternating"]]
+        fitted = FisherKernelLearner(start, optimizer=optimizer, max_iter=max_iter)
+        tried.append(fitted.fit(seen, letters.y[train]))
+for fitted in tried:
+    nearest = KNeighborsClassifier(1).fit(fitted.transform(seen), letters.y[train])
+    score = nearest.score(fitted.transform(rest), letters.y[test[:300]])
+    errors[fitted.model.init, fitted.optimizer] = 100 - 100 * score
+assert max(errors, key=errors.get) == ("random", "alternating")
+likeliest = [errors["mixture", "lbfgs"], errors["mixture", "alternating"]]
 assert np.ptp(likeliest) < 3
-assert found["random", "lbfgs"] > max(likeliest)
+assert errors["random", "lbfgs"] > max(likeliest)
 print("the most errors: random start, alternation; the next: random start, full gradient")
 
 # %% [markdown]

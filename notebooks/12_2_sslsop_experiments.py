@@ -186,14 +186,14 @@ assert in_print.loc["sentences", "Altun et al."] > in_print.loc["sentences", "SS
 task = load_sentences()["sentences"]
 index, _, given = take_rows(task, fold)
 rows, hidden = [task.X[i] for i in index], [j for j, one in enumerate(given) if one is None]
-found = {"truth": [task.y[i] for i in index]}
+labellings = {"truth": [task.y[i] for i in index]}
 options = {"n_neighbors": 5, "C": 0.01, "eta0": 1.0, "y_init": "global", "random_state": 0}
 for name, y_step in {"learnt": "upper_bound", "learnt, literal": "literal"}.items():
     with quiet():  # the package warns of what the figure shows
         model = LocalStructuredPredictor(task.space, y_step=y_step, **options).fit(rows, given)
-    found |= {"start": model.initial_transduction_, name: model.transduction_}
+    labellings |= {"start": model.initial_transduction_, name: model.transduction_}
 panels = {
-    name: np.array([tags[j].astype("U1") for j in hidden[:40]]) for name, tags in found.items()
+    name: np.array([tags[j].astype("U1") for j in hidden[:40]]) for name, tags in labellings.items()
 }
 _ = plot_label_sequences(panels, ["O", "I", "B"])
 
@@ -553,9 +553,9 @@ few.pivot(index=["setting", "method"], columns="metric", values="text").reindex(
 # sentences:
 
 # %% data=["conll2002_es"]
-for name, tags in found.items():
+for name, tags in labellings.items():
     some = np.mean([np.any(tags[j] != "O") for j in hidden])
-    mistaken = np.mean([np.any(tags[j] != found["truth"][j]) for j in hidden])
+    mistaken = np.mean([np.any(tags[j] != labellings["truth"][j]) for j in hidden])
     print(f"{name:16} with a name {100 * some:5.1f} %, wrong {100 * mistaken:5.1f} %")
     assert some < 0.02 if name.startswith("learnt") else some > 0.5
 

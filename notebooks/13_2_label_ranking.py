@@ -160,9 +160,9 @@ for method in ("kNN Kemeny as printed", "ridge Kemeny as printed"):
         task = draw(data, "housing", split)
         order = np.random.default_rng(split).permutation(len(task.X))
         tasks = {"as given": task, "shuffled": task._replace(X=task.X[order], Y=task.Y[order])}
-        for name, one in tasks.items():
-            outputs = EXPERIMENT.methods[method](one).outputs
-            rows[method, split, name] = mean_tau(one.Y_test, outputs, one.Y)
+        for name, variant in tasks.items():
+            outputs = EXPERIMENT.methods[method](variant).outputs
+            rows[method, split, name] = mean_tau(variant.Y_test, outputs, variant.Y)
 by_order = pd.Series(rows).unstack().groupby(level=0, sort=False).mean()
 by_order.round(2)
 

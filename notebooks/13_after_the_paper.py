@@ -112,10 +112,10 @@ assert abs(f1["OFER, threshold, one tag"] - f1[first]) < 0.5
 
 
 # %% mystnb={"figure": {"caption": "F1 in percent; lead over IOKR with the authors' choices; and how far behind ridge regression with a threshold and one tag. In points, with 95 % intervals over the test entries. With its inputs chosen IOKR is level with ridge regression."}}
-def interval(name, found):
+def interval(name, frame):
     """A mean with the ends of its interval."""
-    reach = norm.ppf(0.975) * found[f"{name} se"]
-    ends = zip(found[name], found[name] - reach, found[name] + reach, strict=True)
+    reach = norm.ppf(0.975) * frame[f"{name} se"]
+    ends = zip(frame[name], frame[name] - reach, frame[name] + reach, strict=True)
     return [f"{mean + 0.0:.1f} ({low:.1f} to {high:.1f})" for mean, low, high in ends]
 
 
@@ -308,8 +308,8 @@ assert errors.loc[400].max() < 0.1 < errors.loc[25].min()
 # of 2 or 8 components. It is level with ridge regression on the tables of {doc}`07_multi_target`, too.
 
 # %%
-for one in (table, leads, forms):
-    print(one.describe())
+for stored in (table, leads, forms):
+    print(stored.describe())
 
 # %%
 model = KernelRidgeCV().fit(X, Y)

@@ -47,17 +47,19 @@ rows = [
     (titles[own[0].paper], combine(card.loc[[claim.id for claim in own], "outcome"]))
     for own in statements.values()
 ]
-found = pd.DataFrame(rows, columns=["paper", "outcome"])
+outcomes = pd.DataFrame(rows, columns=["paper", "outcome"])
 deciders = count_deciders(claims)
 first, sizes, sound, means = (deciders.loc[decider] for decider in DECIDERS)
 
 # %% tags=["remove-input"]
 verbs = ["hold", "hold in part", "depend on the reading", "are undecided", "do not hold"]
 verbs += ["are not comparable", "cannot be tested"]
-told = [f"{found['outcome'].eq(o).sum()} {verb}" for o, verb in zip(OUTCOMES, verbs, strict=True)]
+words = [
+    f"{outcomes['outcome'].eq(o).sum()} {verb}" for o, verb in zip(OUTCOMES, verbs, strict=True)
+]
 Markdown(
     f"**The counts.** Five papers make {len(statements)} statements that this book looks at: "
-    f"{', '.join(told)}. Several claims may test one statement, so there are {len(theirs)} claims, "
+    f"{', '.join(words)}. Several claims may test one statement, so there are {len(theirs)} claims, "
     f"of which {first['holds']} hold. {len(card) - len(theirs)} more claims below are tests of "
     "ours, and are not counted. **The rule.** Every outcome depends on a rule of decision; "
     "*Other rules, other outcomes*, below, shows what others give. "
@@ -106,8 +108,8 @@ conclusions = read_conclusions()
 
 
 def tell(paper):
-    own = [claim for claim in claims if claim.paper == paper]
-    return HTML(cards_to_html(own, conclusions[paper]))
+    claims_of_paper = [claim for claim in claims if claim.paper == paper]
+    return HTML(cards_to_html(claims_of_paper, conclusions[paper]))
 
 
 # %% [markdown]
@@ -257,7 +259,7 @@ assert means["holds"] < 0.5 * testable
 # ## Counts by paper and by data
 
 # %% mystnb={"figure": {"caption": "Statements of each paper by outcome."}}
-counts = pd.crosstab(found["paper"], found["outcome"], margins=True)
+counts = pd.crosstab(outcomes["paper"], outcomes["outcome"], margins=True)
 counts.reindex(index=[*titles.values(), "All"], columns=[*OUTCOMES, "All"], fill_value=0)
 
 # %% mystnb={"figure": {"caption": "The claims by the data that decide them (rows) and by outcome (columns)."}}
@@ -299,8 +301,8 @@ _ = plot_printed_and_ours(cells)
 values = cells[~cells["is_time"]]
 once = count_once(values)
 print("Errors and accuracies:", describe_cells(once))
-for origin, part in once.groupby("data"):
-    print(f"- on {origin}:", describe_cells(part))
+for origin, group in once.groupby("data"):
+    print(f"- on {origin}:", describe_cells(group))
 print("Times:", describe_cells(cells[cells["is_time"]]))
 assert len(once) < len(values)
 

@@ -27,10 +27,10 @@ from reproduction.pipeline.inventory import inventory_to_html, read_inventory
 items = read_inventory()
 titles = {key: paper["title"] for key, paper in read_papers().items()}
 rows = []
-for paper, own in items.items():
-    made = [one for one in own if one.places]
+for paper, entries in items.items():
+    made = [one for one in entries if one.places]
     tables = [one for one in made if one.name.startswith("Table")]
-    row = {"paper": titles[paper], "there are": len(own), "made again": len(made)}
+    row = {"paper": titles[paper], "there are": len(entries), "made again": len(made)}
     for kind in [*KINDS.values()][::-1]:  # one kind begins as another one does
         row[kind] = sum(one.on.startswith(kind) for one in tables)
         tables = [one for one in tables if not one.on.startswith(kind)]

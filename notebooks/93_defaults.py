@@ -154,9 +154,9 @@ REASONS = {
 }
 cells = pd.concat([short_regressors.stack(), short_classifiers.stack()])
 cells = cells[cells].index
-found = pd.DataFrame({"warned": warned.stack().loc[cells]}).reset_index()
-why = pd.crosstab(found["method"], found["inputs"])
-why["of these warned"] = found.groupby("method")["warned"].sum()
+cases = pd.DataFrame({"warned": warned.stack().loc[cells]}).reset_index()
+why = pd.crosstab(cases["method"], cases["inputs"])
+why["of these warned"] = cases.groupby("method")["warned"].sum()
 why["why"] = pd.Series(REASONS)
 pd.set_option("display.max_colwidth", None)
 why.sort_values(list(why)[:2], ascending=False)

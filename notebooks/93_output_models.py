@@ -163,11 +163,11 @@ assert with_weak < labelled_only
 # ```
 
 # %% tags=["hide-input"]
-found = []
+errors = []
 for n_points in range(1, 9):
     learned = KMeans(n_points, random_state=0).fit(Y[train]).cluster_centers_
     other = OutputFisherRegressor(SoftPrototypes(learned), model.regressor, block_wise=True)
     other.fit(X[train], Y[train])
     pair = other.predict(X[test]), other.loo_predict()
-    found.append([rrmse(*both) for both in zip((Y[test], Y[train]), pair, strict=True)])
-assert (np.ptp(found, axis=0).round(2) <= [0.02, 0.05]).all()  # test samples, leave-one-out
+    errors.append([rrmse(*both) for both in zip((Y[test], Y[train]), pair, strict=True)])
+assert (np.ptp(errors, axis=0).round(2) <= [0.02, 0.05]).all()  # test samples, leave-one-out
