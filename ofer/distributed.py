@@ -164,12 +164,12 @@ def _columns(data):
 
 def _check(columns, *batch):
     """Raise ValueError unless the batch has the columns that were given."""
-    for (name, expected), part in zip(columns.items(), batch, strict=True):
+    for (name, expected), values in zip(columns.items(), batch, strict=True):
         if expected is not None:
-            found = [*part.columns] if part.ndim > 1 else part.name
-            if found != expected:
+            names = [*values.columns] if values.ndim > 1 else values.name
+            if names != expected:
                 raise ValueError(
-                    f"{name} must have the columns {expected} in each batch; got {found}."
+                    f"{name} must have the columns {expected} in each batch; got {names}."
                 )
 
 

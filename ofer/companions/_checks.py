@@ -58,16 +58,16 @@ def number_like(dtype: np.dtype) -> str:
     return "n" if dtype.kind in "biuf" else dtype.kind
 
 
-def _types(part):
+def _types(labels):
     """Types of the labels of a sequence."""
-    if isinstance(part, np.ndarray) and part.dtype != object:
-        return {part.dtype.type} if part.size else set()
-    return set(map(type, part.flat if isinstance(part, np.ndarray) else part))
+    if isinstance(labels, np.ndarray) and labels.dtype != object:
+        return {labels.dtype.type} if labels.size else set()
+    return set(map(type, labels.flat if isinstance(labels, np.ndarray) else labels))
 
 
-def _kind(one):
+def _kind(kind):
     """What a type of labels is called in a message."""
-    return next((name for name, kinds in KINDS.items() if issubclass(one, kinds)), one.__name__)
+    return next((name for name, kinds in KINDS.items() if issubclass(kind, kinds)), kind.__name__)
 
 
 def _typed(array):

@@ -47,7 +47,7 @@ def fit_from_clusters(mixture, Z, sample_weight):
         _maximise(start, sums, mixture.reg_covar)
         _check_positive(start)
         fitted.append(run_em(start, lambda: [(Z, sample_weight)], mixture.reg_covar))
-    return max(fitted, key=lambda one: one.lower_bound_)
+    return max(fitted, key=lambda model: model.lower_bound_)
 
 
 def run_em(mixture: GaussianMixture, batches: Callable, floor: float) -> GaussianMixture:

@@ -101,8 +101,8 @@ def _sweep(X, Z, last_x, last_z, recursion):
 def _square(X: NDArray, Z: NDArray, out: NDArray, spare: NDArray) -> None:
     """Squared distances of (n_dimensions, n_steps, n_pairs), in memory that stays in a cache."""
     for k, (x, z) in enumerate(zip(X, Z, strict=True)):
-        part = spare if k else out
-        np.subtract(x, z, out=part)
-        part *= part
+        squares = spare if k else out
+        np.subtract(x, z, out=squares)
+        squares *= squares
         if k:
-            out += part
+            out += squares

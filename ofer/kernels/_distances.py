@@ -108,12 +108,12 @@ class GaussianCentres:
         """Compute far pairs again that are so near to each other that their kernel is not zero."""
         far = np.flatnonzero(~(norms <= _NEAR)) if self.far.size else self.far
         for rows in row_batches(len(far), len(self.far)):
-            own = far[rows]
-            sizes = norms[own, None] + self.norms[self.far]
-            surely_zero = out[np.ix_(own, self.far)] < -_UNDERFLOW - 1e-14 * sizes
+            places = far[rows]
+            sizes = norms[places, None] + self.norms[self.far]
+            surely_zero = out[np.ix_(places, self.far)] < -_UNDERFLOW - 1e-14 * sizes
             i, j = np.nonzero(~surely_zero)  # which includes what is not a number
             for pairs in row_batches(len(i), X.shape[1]):
-                a, b = own[i[pairs]], self.far[j[pairs]]
+                a, b = places[i[pairs]], self.far[j[pairs]]
                 out[a, b] = -self.gamma * _squared_norms(X[a] - self.Z[b])
 
 

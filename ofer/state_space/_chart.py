@@ -59,8 +59,8 @@ class Chart:
             products = getattr(sums, name)
             free = ~which_stay(origin, floors.masks, held, *columns)
             if free.any():
-                part = Coefficients(origin, columns, covariance, products, free)
-                self._parts.append((part, name))
+                block = Coefficients(origin, columns, covariance, products, free)
+                self._parts.append((block, name))
             if covariance not in held:
                 self._parts.append((Root(origin, covariance, products.n, floors), name))
         sizes = [part.size for part, _ in self._parts]
@@ -70,8 +70,8 @@ class Chart:
     def at(self, point: NDArray) -> Parameters:
         """The model at a point (size,)."""
         fields: dict[str, NDArray] = {}
-        for (part, _), step in zip(self._parts, np.split(point, self._cuts), strict=True):
-            fields |= part.at(step)
+        for (block, _), step in zip(self._parts, np.split(point, self._cuts), strict=True):
+            fields |= block.at(step)
         return self.origin._replace(**fields)
 
     def gradient(self, point: NDArray, model: Parameters, sums: StateSums) -> NDArray:
@@ -93,10 +93,10 @@ class Chart:
         The sums are those of the E-step at the origin.
         """
         states = np.diagonal(sums.moves.xx) / sums.moves.n
-        for part, name in self._parts:
-            if isinstance(part, Root):
-                squares = part.largest if part.field == "R" else states
-                for fields in part.wider(getattr(sums, name), squares, rise):
+        for block, name in self._parts:
+            if isinstance(block, Root):
+                squares = block.largest if block.field == "R" else states
+                for fields in block.wider(getattr(sums, name), squares, rise):
                     yield (self.origin._replace(**some) for some in fields)
 
 

@@ -438,12 +438,12 @@ def kalman_smoother(parameters: Parameters, batch: SeriesBatch, filtered: Filter
         alive=batch.alive[first:],
         alive_patterns=batch.alive_patterns[first:],
     )
-    part = filtered._replace(
+    tail = filtered._replace(
         predicted_means=filtered.predicted_means[first:],
         innovations=filtered.innovations[first:],
         which=filtered.which[first:],
     )
-    rest, x, F = _smooth(later, part)
+    rest, x, F = _smooth(later, tail)
     start = smooth_diffuse(filtered, batch, x, F)
     return Smoothed(*(np.concatenate(both) for both in zip(start, rest, strict=True)))
 
@@ -452,11 +452,11 @@ def _smooth_in_pieces(filtered):
     """`kalman_smoother` by the pieces of `filter_in_pieces`, None where ends go on to move."""
     if not filtered.pieces:
         return None
-    batch, part, roots = filtered.pieces
+    batch, aligned, roots = filtered.pieces
     T, roots = len(filtered.which), roots[1:]
     x, F = np.zeros(roots.shape[:2]), np.tile(np.eye(roots.shape[2]), (len(roots), 1, 1))
     for _ in range(SWEEPS):
-        smoothed, first, root_of_first = _smooth(batch, part, (x, F, roots))
+        smoothed, first, root_of_first = _smooth(batch, aligned, (x, F, roots))
         old_x, before = x, roots @ F
         x, F = first[1:], root_of_first[1:]
         D, moved = roots @ F, np.abs(x - old_x)

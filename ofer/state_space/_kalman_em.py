@@ -254,8 +254,8 @@ def initial_parameters(batches, n_states, fit_offset=False, still=1.0):
     informative = values > 1e-12 * values[0]
     scales[informative] = signs[informative] / np.sqrt(values[informative])
     states = [np.zeros((*batch.alive.shape, n_states)) for batch in batches]
-    for one, batch, some in zip(states, batches, rows, strict=True):
-        one[batch.alive] = some @ (vectors * scales)
+    for state, batch, some in zip(states, batches, rows, strict=True):
+        state[batch.alive] = some @ (vectors * scales)
 
     smoothed, floors = observed_states(states, complete, still)
     held = {"a": np.zeros(n_states)} | ({} if fit_offset else {"b": np.zeros(len(means))})
@@ -415,9 +415,9 @@ def observed_states(
     and `still_states` (d,) take the place of mean squares that are zero.
     """
     known = []
-    for one, batch in zip(states, batches, strict=True):
-        zeros = np.zeros((len(one), len(batch.counts), *one.shape[2:] * 2))
-        known.append(Smoothed(one, zeros, zeros[1:]))
+    for state, batch in zip(states, batches, strict=True):
+        zeros = np.zeros((len(state), len(batch.counts), *state.shape[2:] * 2))
+        known.append(Smoothed(state, zeros, zeros[1:]))
     squares = sum(np.square(one).sum(axis=(0, 1)) for one in states)
     squares = squares / sum(batch.alive.sum() for batch in batches)
     return known, Floors(floor_of(squares, still_states), floor_of(mean_squares(batches), still))

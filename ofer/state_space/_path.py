@@ -134,7 +134,7 @@ class Path:
         """
         now = self._visits[-1]
         chart = Chart(*now, self.floors, self.held)
-        found, best = None, now.sums.loglikelihood
+        best_model, best = None, now.sums.loglikelihood
         best += max(LEAST, SLACK * self.tol * now.sums.n_entries)
         for models in chart.wider(now.sums, best - now.sums.loglikelihood):
             before = now.sums.loglikelihood
@@ -144,8 +144,8 @@ class Path:
                     break
                 before = value
                 if value > best:
-                    found, best = model, value
-        return None if found is None else self._visit(found)
+                    best_model, best = model, value
+        return None if best_model is None else self._visit(best_model)
 
     def _loglikelihood(self, parameters):
         """Total log-likelihood of series; minus infinity where there is none."""

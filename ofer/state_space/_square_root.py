@@ -77,8 +77,8 @@ def apply_by_pattern(matrices: NDArray, pattern: NDArray, vectors: NDArray) -> N
         rows = vectors.reshape(-1, vectors.shape[-1]) @ matrices[0].T
         return rows.reshape(*vectors.shape[:-1], -1)
     n = len(pattern)
-    own = n > 0 and pattern[-1] == n - 1  # ids rise by one at most: each has its own
-    chosen = matrices[:n] if own else matrices[pattern]
+    distinct = n > 0 and pattern[-1] == n - 1  # ids rise by one at most: each has its own
+    chosen = matrices[:n] if distinct else matrices[pattern]
     return np.einsum("nij,...nj->...ni", chosen, vectors)
 
 
@@ -181,6 +181,6 @@ class Turns:
             v = self.reflectors[:size, :, j, j:].copy()
             v[..., 0] = 1.0
             scaled = self.factors[:size, :, j, None] * v
-            part = rows[..., j:]
-            part -= (part @ v[..., None]) * scaled[..., None, :]
+            columns = rows[..., j:]
+            columns -= (columns @ v[..., None]) * scaled[..., None, :]
         self.done = self.appended

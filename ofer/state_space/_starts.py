@@ -167,9 +167,9 @@ def _trend(series, d):
         if not width:
             break
         squares[columns] = square[:width]
-        for first, one, x in zip(firsts, series, moves, strict=True):
+        for first, batch, x in zip(firsts, series, moves, strict=True):
             if len(x):
-                first[:, columns] = x[0, :, :width] * one.alive[k, :, None]
+                first[:, columns] = x[0, :, :width] * batch.alive[k, :, None]
     order, component = np.divmod(np.arange(d), r)
     shares = variances / (orders + 1)
     noise = [comb(2 * m, m) for m in orders[component] - 1 - order]
@@ -235,10 +235,10 @@ def _autoregression(series, d, fit_offset):
     return start, _mean_square([m])
 
 
-def _beside_earlier(one, n_lags):
+def _beside_earlier(batch, n_lags):
     """Observations beside the earlier ones, (T, n, n_lags p)."""
-    Z = one.Z
-    slope = (Z[1] - Z[0]) * one.alive[1, :, None] if len(Z) > 1 else 0.0 * Z[0]
+    Z = batch.Z
+    slope = (Z[1] - Z[0]) * batch.alive[1, :, None] if len(Z) > 1 else 0.0 * Z[0]
     earlier = [Z[0] - k * slope for k in range(n_lags - 1, 0, -1)]
     longer = np.concatenate([np.reshape(earlier, (-1, *Z.shape[1:])), Z])
     lags = [longer[n_lags - 1 - k :][: len(Z)] for k in range(n_lags)]

@@ -532,9 +532,9 @@ class LinearGaussianSSM(BaseEstimator):
         batches, parameters, filtered = self._filter(Z)
         A, Q, C, R, _, _, a, b = parameters
         moments = []
-        for batch, one in zip(batches, filtered, strict=True):
-            check_determined(batch, one)
-            means, covariances, _, _ = prolong_filtered(parameters, batch, one.moments(batch))
+        for batch, result in zip(batches, filtered, strict=True):
+            check_determined(batch, result)
+            means, covariances, _, _ = prolong_filtered(parameters, batch, result.moments(batch))
             n = np.arange(len(batch.steps))
             mean, covariance = (
                 means[batch.steps - 1, n],
@@ -673,9 +673,9 @@ class LinearGaussianSSM(BaseEstimator):
                 alive=alive,
                 steps=steps,
             )
-            found = filter_in_pieces(centred, repeated)
-            check_determined(batch, found)
-            smoothed = kalman_smoother(centred, repeated, found)
+            filtered = filter_in_pieces(centred, repeated)
+            check_determined(batch, filtered)
+            smoothed = kalman_smoother(centred, repeated, filtered)
             means = prolong_smoothed(centred, repeated, smoothed).means
             paths.append((repeated, states[: len(means), copies] + means))
         packed, moments = zip(*paths, strict=True)

@@ -29,9 +29,9 @@ def check_unmasked(name: str, values: Any) -> None:
 
 def check_no_times(name: str, values: Any) -> None:
     """Raise ValueError for dates and times, which NumPy would count in some unit."""
-    if found := _type_of_times(values):
+    if kind := _type_of_times(values):
         raise ValueError(
-            f"{name} must hold numbers; got dates or times, {found}. Subtract a start, and divide "
+            f"{name} must hold numbers; got dates or times, {kind}. Subtract a start, and divide "
             "by a unit of time."
         )
 
@@ -54,8 +54,8 @@ def _type_of_times(values: Any) -> str | None:
         types = getattr(values, "dtypes", None)
         types = [values.dtype] if types is None or not hasattr(types, "__iter__") else types
         names = [str(one) for one in types]
-        found = (name for name in names if name.lower().startswith(NAMES_OF_TIMES))
-        if (name := next(found, None)) or not any(one.lower() == "object" for one in names):
+        matches = (name for name in names if name.lower().startswith(NAMES_OF_TIMES))
+        if (name := next(matches, None)) or not any(one.lower() == "object" for one in names):
             return name
     elif not isinstance(values, list | tuple):
         return None

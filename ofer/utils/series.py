@@ -44,32 +44,32 @@ def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True, li
     checked = []
     for i, series in enumerate(Z):
         series = reveal(series)
-        check_even(one := f"{name}[{i}]", series)
+        check_even(item := f"{name}[{i}]", series)
         series = np.asarray(series)
         if series.dtype == object:
-            check_numbers(one, series)
+            check_numbers(item, series)
             with suppress(TypeError, ValueError):  # of what is no number
                 series = series.astype(np.float64)
         if series.ndim != 2 or series.dtype.kind not in "biuf":
             raise ValueError(
-                f"{one} must be a 2-D array (steps, columns) of real numbers; "
+                f"{item} must be a 2-D array (steps, columns) of real numbers; "
                 f"got shape {series.shape} of {series.dtype}."
             )
         if n_columns is None:
             n_columns = series.shape[1]
         if n_columns == 0:
-            raise ValueError(f"{one} must have a column; got shape {series.shape}.")
+            raise ValueError(f"{item} must have a column; got shape {series.shape}.")
         if series.shape[1] != n_columns:
-            raise ValueError(f"{one} must have {n_columns} columns; got shape {series.shape}.")
+            raise ValueError(f"{item} must have {n_columns} columns; got shape {series.shape}.")
         if len(series) < min_steps:
-            raise ValueError(f"{one} must have at least {min_steps} steps; got {len(series)}.")
+            raise ValueError(f"{item} must have at least {min_steps} steps; got {len(series)}.")
         series = series.astype(np.float64)
         bad = np.isinf(series) if allow_missing else ~np.isfinite(series)
         if bad.any():
             t, j = np.argwhere(bad)[0]
             rule = "finite, or NaN where missing" if allow_missing else "finite"
-            raise ValueError(f"{one} must be {rule}; got {series[t, j]} at time {t}, column {j}.")
-        check_range(one, series, limit)
+            raise ValueError(f"{item} must be {rule}; got {series[t, j]} at time {t}, column {j}.")
+        check_range(item, series, limit)
         checked.append(series)
     return checked
 

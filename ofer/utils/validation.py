@@ -247,9 +247,9 @@ def check_even(name: str, rows: MatrixLike | ListLike, *, advice: str = "") -> N
 def check_names(estimator: BaseEstimator, objects: ListLike, *, reset: bool) -> None:
     """Feature names of a list of frames, as scikit-learn's `validate_data` checks those of one."""
     if isinstance(objects, list | tuple):
-        for i, one in enumerate(objects):
-            if not isinstance(one, np.ndarray | list | tuple):
-                check_feature_names(estimator, one, reset=reset and i == 0)
+        for i, item in enumerate(objects):
+            if not isinstance(item, np.ndarray | list | tuple):
+                check_feature_names(estimator, item, reset=reset and i == 0)
 
 
 def check_kernel_values(name: str, values: MatrixLike, shape: tuple[int, int]) -> NDArray:

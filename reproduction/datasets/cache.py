@@ -157,10 +157,10 @@ def read_prepared(path, checksums, *, advice):
 def find_damage(arrays, checksums):
     """The first array that has not its pinned checksum, in words; empty when there is none."""
     for name, array in arrays.items():
-        found = hashlib.sha256(array.tobytes()).hexdigest()
-        if found != checksums[name]:
+        digest = hashlib.sha256(array.tobytes()).hexdigest()
+        if digest != checksums[name]:
             return (
-                f"its array {name!r} has the sha256 {found[:12]} instead of {checksums[name][:12]}"
+                f"its array {name!r} has the sha256 {digest[:12]} instead of {checksums[name][:12]}"
             )
     return ""
 
@@ -168,5 +168,5 @@ def find_damage(arrays, checksums):
 def keep_prepared(path, arrays):
     """Write a prepared file, all of it or nothing; a folder that refuses it is left alone."""
     # What cannot be written costs the next call a conversion, and this one nothing.
-    with contextlib.suppress(OSError), replacing(path) as part:
-        np.savez_compressed(part, **arrays)
+    with contextlib.suppress(OSError), replacing(path) as file:
+        np.savez_compressed(file, **arrays)

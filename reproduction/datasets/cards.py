@@ -26,11 +26,11 @@ _WORDS = {
 
 def folders():
     """Data sets of the checkout by the folder below ``data`` that holds them."""
-    found = {}
+    by_folder = {}
     for dataset in map(dataset_info, list_datasets()):
         if not dataset.kept_out:
-            found.setdefault(dataset.prepared.partition("/")[0], []).append(dataset)
-    return dict(sorted(found.items()))
+            by_folder.setdefault(dataset.prepared.partition("/")[0], []).append(dataset)
+    return dict(sorted(by_folder.items()))
 
 
 def card(datasets):

@@ -119,12 +119,12 @@ def _forest(task):
 
     if task.per_class == 1:
         return make(), {}
-    found = []
+    candidates = []
     for max_features in CHOICES["max_features"]:
         forest = make(max_features=max_features, oob_score=_no_score)
         votes = np.nan_to_num(forest.fit(task.X, task.y).oob_decision_function_)
-        found.append((mean_rank(votes, task.y), forest))
-    rank, best = min(found, key=lambda one: one[0])
+        candidates.append((mean_rank(votes, task.y), forest))
+    rank, best = min(candidates, key=lambda candidate: candidate[0])
     share = best.estimators_[0].max_features_ / task.X.shape[1]
     return FrozenEstimator(best), {"features tried": share, "rank": rank}
 

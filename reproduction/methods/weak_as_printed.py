@@ -59,9 +59,11 @@ class WeakOferAsPrinted:
         H = mixture.transform(task.Y)
         members, means = np.split(H, [choice.n_components], axis=1)
         weights = np.repeat([1.0, choice.weight], [n, len(samples.Y)])
-        told = np.vstack([members, _tell(mixture, samples.Y)])
+        memberships = np.vstack([members, _tell(mixture, samples.Y)])
         ridge = KernelRidge(alpha=choice.alpha, kernel="precomputed")
-        membership = ridge.fit(samples.K, told, sample_weight=weights).predict(samples.K_test)
+        membership = ridge.fit(samples.K, memberships, sample_weight=weights).predict(
+            samples.K_test
+        )
         mean = ridge.fit(task.X, means).predict(task.X_test)
         chosen = {"n_components": float(choice.n_components)}
         if self.n_weak:
@@ -82,19 +84,19 @@ class WeakOferAsPrinted:
         for train, test in KFold(self.n_folds, shuffle=True, random_state=task.seed).split(Y):
             mixtures = [self.fit_mixture(count, Y[train], task.seed) for count in counts]
             parts.append(_Part(mixtures, task, train, test))
-        told = np.hstack([_tell(one, samples.Y) for part in parts for one in part.mixtures])
+        memberships = np.hstack([_tell(one, samples.Y) for part in parts for one in part.mixtures])
         weights = WEAK_WEIGHTS if self.n_weak else [1.0]
         pairs = [(alpha, weight) for alpha in self.alphas for weight in weights]
         means = {alpha: [part.predict_means(alpha) for part in parts] for alpha in self.alphas}
         errors = {}
         # Twelve digits: 0.1 / 0.1 and 1 / 1 are one noise.
         for noise in sorted({float(f"{alpha / weight:.12g}") for alpha, weight in pairs}):
-            kernel, prior = condition(samples.K, len(Y), noise, told)
+            kernel, prior = condition(samples.K, len(Y), noise, memberships)
             priors = np.split(prior, len(parts), axis=1)
             for alpha, weight in pairs:
                 if np.isclose(alpha / weight, noise):
-                    for part, own, known in zip(parts, priors, means[alpha], strict=True):
-                        for count, error in part.errors(kernel, own, alpha, known):
+                    for fold, fold_prior, known in zip(parts, priors, means[alpha], strict=True):
+                        for count, error in fold.errors(kernel, fold_prior, alpha, known):
                             errors.setdefault(Choice(count, alpha, weight), []).append(error)
         return min(sorted(errors), key=lambda choice: np.mean(errors[choice]))
 
@@ -143,10 +145,10 @@ class _Part:
 
     def errors(self, kernel, prior, alpha, means):
         """Size of each mixture, and its held-out error."""
-        found = self._solve(kernel, self._members - prior[self._train], alpha)
-        split = np.split(found + prior[self._test], np.cumsum(self._sizes)[:-1], axis=1)
-        for mixture, own, mean in zip(self.mixtures, split, means, strict=True):
-            decoded = mixture.inverse_transform(np.hstack([own, mean]))
+        predicted = self._solve(kernel, self._members - prior[self._train], alpha)
+        split = np.split(predicted + prior[self._test], np.cumsum(self._sizes)[:-1], axis=1)
+        for mixture, members, mean in zip(self.mixtures, split, means, strict=True):
+            decoded = mixture.inverse_transform(np.hstack([members, mean]))
             yield mixture.n_components, rrmse(self._Y, decoded)
 
     def _solve(self, kernel, targets, alpha):

@@ -37,7 +37,7 @@ class WeakOfer:
 
     def candidates(self, task):
         """By number of components, the error on the labelled samples and the test outputs."""
-        samples, found = seen(task, self.n_weak), {}
+        samples, results = seen(task, self.n_weak), {}
         systems = [
             KernelSystem.from_kernel(samples.K[:size, :size], fit_intercept=self.intercept)
             for size in {len(task.Y), len(samples.K)}
@@ -50,8 +50,8 @@ class WeakOfer:
                 warnings.simplefilter("ignore", CollapsedComponentWarning)
                 mixture.fit(task.Y)
             left_out, outputs = self.predict(ridge, mixture, task, samples)
-            found[count] = rrmse(task.Y, left_out), outputs
-        return found
+            results[count] = rrmse(task.Y, left_out), outputs
+        return results
 
     def predict(self, ridge, mixture, task, samples):
         """Outputs of labelled samples without these, and those of test samples."""
@@ -82,9 +82,9 @@ class WithTwoComponents:
     method: WeakOfer
 
     def __call__(self, task):
-        found = self.method.candidates(task)
-        outputs, chosen = choose(found)
-        error = rrmse(task.Y_test, found[2][1])
+        candidates = self.method.candidates(task)
+        outputs, chosen = choose(candidates)
+        error = rrmse(task.Y_test, candidates[2][1])
         return Prediction(outputs, {**chosen, "rrmse of two components": error})
 
 

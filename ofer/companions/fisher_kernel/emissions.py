@@ -106,9 +106,9 @@ class GaussianEmission(Emission):
     def join(arrays, width):
         """All nodes, their width, which are bad, and the rule that those break."""
         width = arrays[0].shape[1] if width is None else width
-        for i, one in enumerate(arrays):
-            if one.shape[1] != width:
-                raise ValueError(f"objects[{i}] must have {width} columns; got shape {one.shape}.")
+        for i, rows in enumerate(arrays):
+            if rows.shape[1] != width:
+                raise ValueError(f"objects[{i}] must have {width} columns; got shape {rows.shape}.")
         nodes = np.concatenate(arrays)
         return nodes, width, ~np.isfinite(nodes).all(axis=1), "finite numbers"
 

@@ -56,19 +56,19 @@ def expect(batch, emission, parameters, near=None):
 
 def expect_prior(packed, parameters):
     """Expectation of the hidden states of all objects with nothing seen, by the model alone."""
-    found = [
+    sums = [
         one.structure.infer_unseen(parameters["initial"], parameters["transition"])
         for one in packed.unseen
     ]
-    return spread(packed, found)
+    return spread(packed, sums)
 
 
 def spread(packed, found):
     """Expectation of all objects, of that of each structure without its nodes."""
     parts = [np.empty((packed.n_objects, *part.shape[1:]), part.dtype) for part in found[0]]
-    for one, own in zip(packed.unseen, found, strict=True):
-        for whole, part in zip(parts, own, strict=True):
-            whole[one.places] = part[one.like]
+    for group, sums in zip(packed.unseen, found, strict=True):
+        for whole, values in zip(parts, sums, strict=True):
+            whole[group.places] = values[group.like]
     return Expectation(*parts)
 
 

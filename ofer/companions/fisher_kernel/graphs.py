@@ -128,7 +128,7 @@ class Graphs:
         pairs = np.concatenate([beliefs, np.swapaxes(beliefs, 1, 2)])
         totals = pairs.sum(axis=1, keepdims=True)
         given = np.divide(pairs, totals, out=pairs, where=totals > 0)  # (2 E, sender, target)
-        own = np.concatenate(
+        edge_moves = np.concatenate(
             [
                 np.einsum("ekl,ekl->el", given[: len(moves)], moves),
                 np.einsum("ekl,elk->el", given[len(moves) :], moves),
@@ -138,11 +138,13 @@ class Graphs:
         def send(step, messages):
             received = node_moves[step.senders] + step.incoming @ messages
             cavity = received[step.rows] - messages[self.reverse[step.messages]]
-            new = np.einsum("mk,mkl->ml", cavity, given[step.messages]) + own[step.messages]
+            new = np.einsum("mk,mkl->ml", cavity, given[step.messages]) + edge_moves[step.messages]
             return new - new.mean(axis=1, keepdims=True)  # constants would grow around loops
 
         size = max(np.abs(node_moves).max(), np.abs(moves).max(initial=0))
-        messages, changes, _ = self._sweep(np.zeros_like(own), send, TANGENT_TOLERANCE * size)
+        messages, changes, _ = self._sweep(
+            np.zeros_like(edge_moves), send, TANGENT_TOLERANCE * size
+        )
         grow = ~(changes <= size)  # still, by more than what moved them
         messages[grow[self.message_owner]] = 0.0
         node_moves[grow[self.owner]] = 0.0

@@ -358,26 +358,26 @@ class FisherProblem:
         gradient = {name: np.zeros_like(array) for name, array in parameters.items()}
 
         def add(parts, sign=1):
-            for name, part in parts.items():
-                gradient[name] += sign * part
+            for name, term in parts.items():
+                gradient[name] += sign * term
 
-        for batch, own in zip(self.packed.batches, self.last.seen, strict=True):
+        for batch, expectation in zip(self.packed.batches, self.last.seen, strict=True):
             own_moves = {name: array[batch.places] for name, array in moves.items()}
-            add(emission.curvature(own.emission, parameters, own_moves))
+            add(emission.curvature(expectation.emission, parameters, own_moves))
             if held is None:
                 node_moves = emission.move(batch.design, parameters, own_moves)
                 rises, parts = tangent(
-                    batch.structure, own.marginals, parameters, own_moves, node_moves
+                    batch.structure, expectation.marginals, parameters, own_moves, node_moves
                 )
                 add(parts)
                 pooled = [
                     part.sum(axis=0) for part in emission.statistics(batch, rises, parameters)
                 ]
                 add(emission.score(pooled, parameters))
-        for one, own in zip(self.packed.unseen, self.last.unseen, strict=True):
-            own_moves = {name: one.sum_moves(moves[name]) for name in ("initial", "transition")}
-            node_moves = np.zeros_like(own.nodes)
-            _, parts = tangent(one.structure, own, parameters, own_moves, node_moves)
+        for group, inferred in zip(self.packed.unseen, self.last.unseen, strict=True):
+            own_moves = {name: group.sum_moves(moves[name]) for name in ("initial", "transition")}
+            node_moves = np.zeros_like(inferred.nodes)
+            _, parts = tangent(group.structure, inferred, parameters, own_moves, node_moves)
             add(parts, -1)
         n = self.n_terms
         return value / n, self.layout.flatten_gradient(gradient) / n, gradient_w / n

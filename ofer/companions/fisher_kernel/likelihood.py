@@ -38,10 +38,10 @@ def evaluate(packed, layout, vector, *, held=None, last=None):
     sums = [own.sums(one.structure) for own, one in zip(unseen, packed.unseen, strict=True)]
     prior = spread(packed, sums)
     logs, scores, residuals = np.empty(n), np.empty((n, layout.size)), np.empty(n)
-    for batch, own in zip(packed.batches, seen, strict=True):
-        logs[batch.places] = own.log_partitions
-        scores[batch.places] = score(own, prior, batch.places, parameters, layout)
-        residuals[batch.places] = own.residuals
+    for batch, expectation in zip(packed.batches, seen, strict=True):
+        logs[batch.places] = expectation.log_partitions
+        scores[batch.places] = score(expectation, prior, batch.places, parameters, layout)
+        residuals[batch.places] = expectation.residuals
     residuals = np.maximum(residuals, prior.residuals)
     return Evaluation(logs - prior.log_partitions, scores, residuals, seen, unseen)
 

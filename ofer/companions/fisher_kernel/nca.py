@@ -128,22 +128,22 @@ def objective(G, w, codes, fast=False, multiply=None, limit=FAR):
     of_far = np.zeros((len(far), n))  # rows of S
     for start in range(0, n, rows):
         block = slice(start, min(start + rows, n))
-        found = None if screen is None else screen.multiply(codes, centred, block)
-        if found is None:  # too many neighbours count, and will in other blocks
-            screen, own = None, np.arange(block.stop - start)
+        products = None if screen is None else screen.multiply(codes, centred, block)
+        if products is None:  # too many neighbours count, and will in other blocks
+            screen, diagonal = None, np.arange(block.stop - start)
             logs = left[block] @ right.T
             here = np.flatnonzero((far >= start) & (far < block.stop))
             logs[far[here] - start] = -cdist(G[far[here]], G, "sqeuclidean", w=w**2)
-            logs[own, start + own] = -np.inf
+            logs[diagonal, start + diagonal] = -np.inf
             logs -= logs.max(axis=1, keepdims=True)
-            found = multiply(logs, codes[block, None] == codes, centred, block)
+            products = multiply(logs, codes[block, None] == codes, centred, block)
             if far.size:  # the logarithms have become the rows of C
                 of_far[here] += logs[far[here] - start]
                 of_far[:, block] += logs[:, far].T
-        value += found[0]
-        column_sums += found[1]
-        mixed[block] += found[2]
-        mixed += found[3]
+        value += products[0]
+        column_sums += products[1]
+        mixed[block] += products[2]
+        mixed += products[3]
     pulls = column_sums[:, None] * centred - mixed
     inner = np.einsum("ij,ij->j", centred, pulls)
     if far.size:
@@ -202,8 +202,8 @@ def _multiply_logs(logs, same, vectors, block):
 def _multiply_single(logs, same, vectors, block):
     """The same in single precision, but for sums."""
     single = np.maximum(logs, -FLOOR, dtype=np.float32, casting="same_kind")
-    found = _multiply(single, same, vectors.astype(np.float32), block)
-    return tuple(np.asarray(part, dtype=np.float64) for part in found)
+    products = _multiply(single, same, vectors.astype(np.float32), block)
+    return tuple(np.asarray(part, dtype=np.float64) for part in products)
 
 
 class _Screen:
@@ -217,9 +217,9 @@ class _Screen:
 
     def multiply(self, codes, vectors, block):
         """As `_multiply`, but None where this is not faster, or not safe."""
-        n, own = len(vectors), np.arange(block.stop - block.start)
+        n, rows = len(vectors), np.arange(block.stop - block.start)
         logs = self.single[0][block] @ self.single[1].T
-        logs[own, block.start + own] = -np.inf
+        logs[rows, block.start + rows] = -np.inf
         kept = logs > logs.max(axis=1, keepdims=True) - np.float32(REACH + self.slack)
         count = np.count_nonzero(kept)
         if count > LARGEST_DENSITY * kept.size or self.slack > REACH:
@@ -231,12 +231,12 @@ class _Screen:
         for some in (slice(at, at + step) for at in range(0, count, step)):
             ours, theirs = self.left[block.start + i[some]], self.right[j[some]]
             np.einsum("ij,ij->i", ours, theirs, out=logs[some])
-        ends = np.searchsorted(i, np.append(own, len(own)))
+        ends = np.searchsorted(i, np.append(rows, len(rows)))
         starts = ends[:-1]  # of rows, none of which is empty
         p = np.exp(logs - np.maximum.reduceat(logs, starts)[i])
         p /= np.add.reduceat(p, starts)[i]
         right = codes[block.start + i] == codes[j]
         correct = np.add.reduceat(np.where(right, p, 0), starts)
         p *= right - correct[i]
-        C = csr_array((p, j, ends), shape=(len(own), n))
+        C = csr_array((p, j, ends), shape=(len(rows), n))
         return correct.sum(), C.sum(axis=0), C @ vectors, C.T @ vectors[block]

@@ -46,8 +46,8 @@ class Unseen(NamedTuple):
 
     def sum_moves(self, moves):
         """Sums (m, ...) of arrays (n, ...) of all objects, over those that are like an item."""
-        own = moves[self.places]
-        sums = indicator(self.like, len(self.structure.sizes)) @ own.reshape(len(own), -1)
+        rows = moves[self.places]
+        sums = indicator(self.like, len(self.structure.sizes)) @ rows.reshape(len(rows), -1)
         return sums.reshape(-1, *moves.shape[1:])
 
 
@@ -75,20 +75,20 @@ def check_objects(objects, kind, width=None):
     check_unmasked(objects=objects)
     graphs = isinstance(objects[0], tuple)
     nodes, edges = [], []
-    for i, one in enumerate(objects):
-        if isinstance(one, tuple) != graphs:
+    for i, item in enumerate(objects):
+        if isinstance(item, tuple) != graphs:
             raise TypeError(
                 f"objects must be all chains or all graphs; objects[0] is a "
                 f"{'graph' if graphs else 'chain'}, objects[{i}] is not."
             )
         if graphs:
-            if len(one) != 2:
+            if len(item) != 2:
                 raise ValueError(
-                    f"objects[{i}] must be a pair (nodes, edges); got a tuple of {len(one)}."
+                    f"objects[{i}] must be a pair (nodes, edges); got a tuple of {len(item)}."
                 )
-            edges.append(_check_edges(i, one[1]))
-            one = one[0]
-        nodes.append(kind.check_nodes(f"objects[{i}]", one))
+            edges.append(_check_edges(i, item[1]))
+            item = item[0]
+        nodes.append(kind.check_nodes(f"objects[{i}]", item))
         if len(nodes[-1]) == 0:
             raise ValueError(f"objects[{i}] must have at least one node; got none.")
     sizes = np.array([len(one) for one in nodes])
@@ -177,10 +177,12 @@ def pack(objects, emission):
     starts = np.cumsum(sizes) - sizes
     batches = []
     for places in np.split(order, cuts):
-        own = sizes[places]
-        within = np.arange(own.sum()) - np.repeat(np.cumsum(own) - own, own)
-        rows = np.repeat(starts[places], own) + within
-        structure = Chains(own) if edges is None else _sub_graphs(own, edges, rows[0], rows[-1])
+        counts = sizes[places]
+        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        rows = np.repeat(starts[places], counts) + within
+        structure = (
+            Chains(counts) if edges is None else _sub_graphs(counts, edges, rows[0], rows[-1])
+        )
         framed = (nodes[rows] - shift) / unit if nodes.dtype.kind == "f" else nodes[rows]
         batches.append(Batch(framed, _design(framed, structure, emission), structure, places))
     if edges is None:
@@ -217,5 +219,5 @@ def _design(nodes, structure, emission):
 
 def _sub_graphs(sizes, edges, first, last):
     """Graphs whose nodes are the rows from `first` to `last`."""
-    own = edges[(edges[:, 0] >= first) & (edges[:, 0] <= last)]
-    return Graphs(sizes, own - first)
+    inner_edges = edges[(edges[:, 0] >= first) & (edges[:, 0] <= last)]
+    return Graphs(sizes, inner_edges - first)

@@ -388,9 +388,9 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
                 strict=True,
             ):
                 result.nodes[place], result.edges[place] = nodes, edges
-            own = [getattr(prior, name)[places] for name in ("log_partitions", "residuals")]
-            result.loglikelihoods[places] = inferred.log_partitions - own[0]
-            result.residuals[places] = np.maximum(inferred.residuals, own[1])
+            priors = [getattr(prior, name)[places] for name in ("log_partitions", "residuals")]
+            result.loglikelihoods[places] = inferred.log_partitions - priors[0]
+            result.residuals[places] = np.maximum(inferred.residuals, priors[1])
             result.n_sweeps[places] = np.maximum(inferred.n_sweeps, prior.n_sweeps[places])
         result.converged[:] = result.residuals <= TOLERANCE
         return result

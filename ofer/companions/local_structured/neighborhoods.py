@@ -35,9 +35,9 @@ def nearest_neighbors(points, queries, k, parallel):
     """
     n = points.shape[0]
     subsets = list(gen_batches(n, SUBSET_SIZE))
-    found = parallel(delayed(_search)(points[subset], queries, k) for subset in subsets)
-    distances = np.hstack([distance for distance, _ in found])
-    indices = [subset.start + index for subset, (_, index) in zip(subsets, found, strict=True)]
+    results = parallel(delayed(_search)(points[subset], queries, k) for subset in subsets)
+    distances = np.hstack([distance for distance, _ in results])
+    indices = [subset.start + index for subset, (_, index) in zip(subsets, results, strict=True)]
     best = np.argsort(distances, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(np.hstack(indices), best, axis=1)
 
@@ -56,12 +56,12 @@ def find_neighborhoods(points, k, parallel):
 
     Parameters are those of `nearest_neighbors`. Returns indices (n, k), the point's own first.
     """
-    found = nearest_neighbors(points, points, k, parallel)
-    own = np.arange(len(found))[:, None]
-    is_own = found == own
+    nearest = nearest_neighbors(points, points, k, parallel)
+    indices = np.arange(len(nearest))[:, None]
+    is_own = nearest == indices
     is_own[~is_own.any(axis=1), -1] = True  # the last one makes room
-    others = found[~is_own].reshape(len(found), k - 1)
-    return np.hstack([own, others])
+    others = nearest[~is_own].reshape(len(nearest), k - 1)
+    return np.hstack([indices, others])
 
 
 class Neighborhoods(NamedTuple):

@@ -230,8 +230,8 @@ def largest_and_first(values):
 
 def rows_of(lengths, which):
     """Rows of some of many parts, part after part; all parts lie one after the other."""
-    first, own = (np.cumsum(lengths) - lengths)[which], lengths[which]
-    return np.arange(own.sum()) + np.repeat(first - np.cumsum(own) + own, own)
+    first, sizes = (np.cumsum(lengths) - lengths)[which], lengths[which]
+    return np.arange(sizes.sum()) + np.repeat(first - np.cumsum(sizes) + sizes, sizes)
 
 
 def encode(labels, y):

@@ -117,10 +117,10 @@ class Trainer:
 
     def _problems(self, state):
         """Subproblems of each block of predictors."""
-        for batch, span, part, product in self.blocks:
-            y = state.y[part.rows]
-            own = State(state.coef[span], state.shared[batch], state.scores[span], y)
-            yield self.space, self.C, part.pair_lengths, own, product
+        for batch, span, pairs, product in self.blocks:
+            y = state.y[pairs.rows]
+            predictors = State(state.coef[span], state.shared[batch], state.scores[span], y)
+            yield self.space, self.C, pairs.pair_lengths, predictors, product
 
 
 def step_sizes(eta0, C, n_iter):

@@ -48,8 +48,8 @@ def descend(outputs, cost, starts, bounds, *, max_iter, tol=1e-9):
     first = evaluate(outputs, cost, points, queries)
     scales = _scales(outputs, cost, points, queries, box, *first)
 
-    def scaled(found, rows):
-        values, gradients = found
+    def scaled(costs, rows):
+        values, gradients = costs
         return -values / scales[rows], -gradients / scales[rows, None]
 
     def objective(trials, rows):

@@ -292,9 +292,9 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If more than a tenth of all predicted coordinates, of ten or more, are at an end of
             the box.
         """
-        found = self.predict_alphas(X, [self.alpha], return_certainty)
-        self._warn_of_edges(found[0][0] if return_certainty else found[0])
-        return (found[0][0], found[1][0]) if return_certainty else found[0]
+        results = self.predict_alphas(X, [self.alpha], return_certainty)
+        self._warn_of_edges(results[0][0] if return_certainty else results[0])
+        return (results[0][0], results[1][0]) if return_certainty else results[0]
 
     def predict_alphas(
         self, X: ArrayLike, alphas: ArrayLike, return_certainty: bool = False

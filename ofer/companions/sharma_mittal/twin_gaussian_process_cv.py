@@ -273,10 +273,10 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         ruled = self.bandwidths_x is None and self.bandwidths_y is None
         if len(scores) == 1 or not ruled or len(places) < len(grids):
             return best
-        own = int(np.ravel_multi_index(places, [len(few) for few in grids]))
-        gains = scores[:, best] - scores[:, own]
+        default = int(np.ravel_multi_index(places, [len(few) for few in grids]))
+        gains = scores[:, best] - scores[:, default]
         asked = N_STANDARD_ERRORS * gains.std(ddof=1) / np.sqrt(len(gains))
-        return best if gains.mean() > asked else own
+        return best if gains.mean() > asked else default
 
     def _grids(self, X, y):
         """Candidates for each parameter, in the order of `PARAMETERS`."""

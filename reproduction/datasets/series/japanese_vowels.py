@@ -54,7 +54,7 @@ def _assemble(arrays):
     return {"sequences": split_frames(arrays["X"], arrays["lengths"])}
 
 
-def _declare(subset, part):
+def _declare(subset, facts):
     file = f"JapaneseVowels_{subset.upper()}.ts"
     return Dataset(
         name=f"japanese_vowels_{subset}",
@@ -63,7 +63,7 @@ def _declare(subset, part):
 Nine men say two Japanese vowels in a row: 12 coefficients of the linear prediction cepstrum a
 frame. The class is the speaker. The division is the official one. Upstream files have 0.5 MB.
 """,
-        size=f"{part['n']} series of {part['frames']} frames, 12 columns, 9 classes",
+        size=f"{facts['n']} series of {facts['frames']} frames, 12 columns, 9 classes",
         paper="none; stands in for a data set of Learning discriminative Fisher kernels "
         "(van der Maaten 2011) that may not be passed on",
         source=(
@@ -87,17 +87,17 @@ frame. The class is the speaker. The division is the official one. Upstream file
             "from 0."
         ),
         prepared=f"japanese_vowels/japanese_vowels_{subset}.npz",
-        checksums={name: part[name] for name in ("X", "lengths", "y")},
+        checksums={name: facts[name] for name in ("X", "lengths", "y")},
         upstream=(
-            on_github(_REPOSITORY, f"aeon/datasets/data/JapaneseVowels/{file}", part["file"]),
+            on_github(_REPOSITORY, f"aeon/datasets/data/JapaneseVowels/{file}", facts["file"]),
         ),
         convert=partial(_convert, file=file),
         assemble=_assemble,
         fields={
             "sequences": Field(
-                "float64", (part["n"], None, 12), "coefficients; not standardised", kind="list"
+                "float64", (facts["n"], None, 12), "coefficients; not standardised", kind="list"
             ),
-            "y": Field("int64", (part["n"],), "speakers 0 to 8"),
+            "y": Field("int64", (facts["n"],), "speakers 0 to 8"),
         },
     )
 

@@ -66,8 +66,8 @@ def _assemble(arrays):
     return {"sequences": split_frames(arrays["X_q"] * arrays["scale"], arrays["lengths"])}
 
 
-def _declare(subset, part):
-    file, n = f"{subset.capitalize()}_Arabic_Digit.txt", 10 * part["per_digit"]
+def _declare(subset, facts):
+    file, n = f"{subset.capitalize()}_Arabic_Digit.txt", 10 * facts["per_digit"]
     return Dataset(
         name=f"spoken_arabic_digits_{subset}",
         title=f"Spoken Arabic digits, {subset}: cepstra of utterances to digits",
@@ -77,7 +77,7 @@ coefficients a frame, computed from sound of 11025 Hz in Hamming windows. The sp
 part are not among those of the training part. Upstream files have 28 and 9 MB.
 """,
         size=(
-            f"{n} series of {part['frames']} frames, 13 columns, 10 classes, {n // 100} speakers"
+            f"{n} series of {facts['frames']} frames, 13 columns, 10 classes, {n // 100} speakers"
         ),
         paper=(
             "Learning discriminative Fisher kernels (van der Maaten 2011), the second data set, "
@@ -105,12 +105,12 @@ part are not among those of the training part. Upstream files have 28 and 9 MB.
         ),
         prepared=f"spoken_arabic_digits/sad_{subset}.npz",
         checksums={
-            "X_q": part["X_q"],
+            "X_q": facts["X_q"],
             "scale": "a9354cb88a60330a1b2fa595e556bc765743d814b0117d54dc1ac52b34543f9b",
-            **{name: part[name] for name in ("lengths", "y", "is_female", "speaker")},
+            **{name: facts[name] for name in ("lengths", "y", "is_female", "speaker")},
         },
-        upstream=(on_github(_REPOSITORY, f"data/01_raw/{file}", part["file"]),),
-        convert=partial(_convert, file=file, per_digit=part["per_digit"]),
+        upstream=(on_github(_REPOSITORY, f"data/01_raw/{file}", facts["file"]),),
+        convert=partial(_convert, file=file, per_digit=facts["per_digit"]),
         assemble=_assemble,
         fields={
             "sequences": Field(

@@ -86,11 +86,11 @@ def _convert(fetch, *, name, n_labels):
     return {"X": rows[:, :-n_labels], "ranks": rows[:, -n_labels:].astype(np.uint8)}
 
 
-def _declare(name, one):
-    n, n_inputs, n_labels = one["size"]
+def _declare(name, facts):
+    n, n_inputs, n_labels = facts["size"]
     return Dataset(
         name=f"ranking_{name}",
-        title=f"Label ranking: {one['title']}",
+        title=f"Label ranking: {facts['title']}",
         details="""
 Each sample has a ranking of the same few labels, without ties or gaps. The rankings were made from
 sets for classification (authorship, glass, iris, vehicle, vowel, wine) and for regression.
@@ -114,10 +114,10 @@ sets for classification (authorship, glass, iris, vehicle, vowel, wine) and for 
         spdx="MIT",
         conversion="The columns of the table: inputs in double precision, ranks as small integers.",
         prepared=f"label_ranking/{name}.npz",
-        checksums={array: one[array] for array in ("X", "ranks")},
+        checksums={array: facts[array] for array in ("X", "ranks")},
         upstream=(
             on_github(
-                _REPOSITORY, f"plr/datasets/data/label_ranking/ranks/{name}.csv", one["file"]
+                _REPOSITORY, f"plr/datasets/data/label_ranking/ranks/{name}.csv", facts["file"]
             ),
         ),
         convert=partial(_convert, name=f"{name}.csv", n_labels=n_labels),

@@ -150,11 +150,11 @@ def _are_numbers(values):
     return True
 
 
-def _declare(name, one):
-    n, n_inputs, n_outputs = one["size"]
+def _declare(name, facts):
+    n, n_inputs, n_outputs = facts["size"]
     return Dataset(
         name=f"mtr_{name}",
-        title=f"Multi-target regression: {one['title']}",
+        title=f"Multi-target regression: {facts['title']}",
         details="""
 Several real outputs for each sample, as collected for the program Mulan. Missing inputs are NaN;
 there are some in osales and scpf. Inputs with letters for values (in sf1 and sf2) are one column
@@ -183,8 +183,8 @@ a letter, 0 or 1; all others are as published.
             "column of letters becomes one column for each letter."
         ),
         prepared=f"mtr/{name}.npz",
-        checksums={array: one[array] for array in ("X", "Y", "x_names", "y_names")},
-        upstream=(on_github(_REPOSITORY, f"data/multi-target/{name}.arff", one["file"]),),
+        checksums={array: facts[array] for array in ("X", "Y", "x_names", "y_names")},
+        upstream=(on_github(_REPOSITORY, f"data/multi-target/{name}.arff", facts["file"]),),
         convert=partial(_convert, name=f"{name}.arff", n_outputs=n_outputs),
         fields={
             "X": Field("float64", (n, n_inputs), "inputs, NaN where missing"),

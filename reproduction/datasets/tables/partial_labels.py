@@ -56,28 +56,28 @@ _SETS = {
 
 def _convert(fetch, *, name):
     """Inputs, candidates and true classes of a file of MATLAB."""
-    found = loadmat(fetch(name))
+    arrays = loadmat(fetch(name))
     return {
-        "X": np.ascontiguousarray(found["features"]),
-        "candidates": found["p_labels"] == 1,
-        "y": found["logitlabels"].argmax(axis=1).astype(np.uint8),
+        "X": np.ascontiguousarray(arrays["features"]),
+        "candidates": arrays["p_labels"] == 1,
+        "y": arrays["logitlabels"].argmax(axis=1).astype(np.uint8),
     }
 
 
-def _declare(name, one):
-    (n, n_inputs, n_classes), (file, sha256) = one["size"], one["file"]
+def _declare(name, facts):
+    (n, n_inputs, n_classes), (file, sha256) = facts["size"], facts["file"]
     return Dataset(
         name=f"partial_{name}",
-        title=f"Partial labels: {one['title']}",
+        title=f"Partial labels: {facts['title']}",
         details=f"""
-Each sample has a set of candidate classes, of which one is true. {one["details"]} Inputs are not
+Each sample has a set of candidate classes, of which one is true. {facts["details"]} Inputs are not
 scaled.
 """,
         size=f"{n} samples, {n_inputs} inputs, {n_classes} classes",
         paper="none; used by most papers on partial labels",
         source="GitHub agapiR/partial-label-learning, data/realworld.",
         licence="None is stated there, for the program or the data.",
-        citation=one["citation"],
+        citation=facts["citation"],
         fidelity="substitute",
         notes="Not in the paper. The form in which papers on partial labels use the set.",
         spdx="LicenseRef-none-stated",
@@ -87,7 +87,7 @@ scaled.
             "in `upstream`, and converted."
         ),
         prepared=f"partial_labels/{name}.npz",
-        checksums={array: one[array] for array in ("X", "candidates", "y")},
+        checksums={array: facts[array] for array in ("X", "candidates", "y")},
         upstream=(on_github(_REPOSITORY, f"data/realworld/{file}.mat", sha256),),
         convert=partial(_convert, name=f"{file}.mat"),
         fields={

@@ -17,13 +17,13 @@ _N_WORDS, _N_LABELS = 1836, 159
 def _convert(fetch):
     """Rows of ones of the two files, training rows first."""
     rows, sizes = [], []
-    for part in ("train", "test"):
-        text = Path(fetch(f"bibtex-{part}.arff")).read_text(encoding="utf-8")
+    for subset in ("train", "test"):
+        text = Path(fetch(f"bibtex-{subset}.arff")).read_text(encoding="utf-8")
         lines = text.partition("@data")[2].split("\n")  # "{0 1,5 1}": places of ones
         pairs = [line.strip("{} \r").split(",") for line in lines if line.startswith("{")]
-        found = [np.sort([int(pair.split()[0]) for pair in line]) for line in pairs]
-        rows += found
-        sizes.append(len(found))
+        places = [np.sort([int(pair.split()[0]) for pair in line]) for line in pairs]
+        rows += places
+        sizes.append(len(places))
     arrays = {"is_test": np.repeat(np.array([0, 1], dtype=np.int8), sizes)}
     for name, low, high in (
         ("word", 0, _N_WORDS),

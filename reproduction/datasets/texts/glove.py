@@ -275,9 +275,9 @@ def load_glove(path, *, words=None):
     path = Path(path).expanduser()
     try:
         _, first = next(_split(path), (b"", b""))
-        found = [line for line in _split(path) if wanted is None or line[0] in wanted]
-        vectors = _parse([numbers for _, numbers in found], _count(first))
-        kept = np.array([word.decode() for word, _ in found], dtype=str)
+        lines = [line for line in _split(path) if wanted is None or line[0] in wanted]
+        vectors = _parse([numbers for _, numbers in lines], _count(first))
+        kept = np.array([word.decode() for word, _ in lines], dtype=str)
     except (OSError, ValueError) as error:
         raise DataUnavailableError(
             f"GloVe: {path} cannot be read ({type(error).__name__}: {error}). A line must be a "

@@ -16,8 +16,8 @@ def plot_scores(scores, errors, printed):
     names.sort(key=lambda name: -scores.get(name, printed.get(name)))
     figure, axis = plt.subplots(figsize=(5.4, 1.2 + 0.27 * len(names)))
     places = np.arange(len(names))
-    found = scores.reindex(names), errors.reindex(names)
-    axis.errorbar(found[0], places, xerr=found[1], fmt="o", color=COLORS[0], ms=5, label="here")
+    points = scores.reindex(names), errors.reindex(names)
+    axis.errorbar(points[0], places, xerr=points[1], fmt="o", color=COLORS[0], ms=5, label="here")
     axis.plot(
         printed.reindex(names),
         places,

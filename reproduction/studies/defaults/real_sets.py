@@ -36,20 +36,20 @@ def load_real_sets(names):
 
 def _outputs(load, **options):
     """A set of outputs, one or several."""
-    found = load(**options)
-    return Bunch(X=found.data, Y=found.target.reshape(len(found.data), -1))
+    bunch = load(**options)
+    return Bunch(X=bunch.data, Y=bunch.target.reshape(len(bunch.data), -1))
 
 
 def _labels(load):
     """A set of classes."""
-    found = load()
-    indicators = np.eye(found.target.max() + 1)[found.target]
-    return Bunch(X=found.data, Y=indicators, labels=found.target)
+    bunch = load()
+    indicators = np.eye(bunch.target.max() + 1)[bunch.target]
+    return Bunch(X=bunch.data, Y=indicators, labels=bunch.target)
 
 
 def _poses():
-    found = fetch_poser()
-    return Bunch(X=np.vstack([found.X, found.X_test]), Y=np.vstack([found.Y, found.Y_test]))
+    poses = fetch_poser()
+    return Bunch(X=np.vstack([poses.X, poses.X_test]), Y=np.vstack([poses.Y, poses.Y_test]))
 
 
 LABELLED = {
@@ -80,15 +80,15 @@ def take_part(data, form, split, *, n_train, n_test=400, random_state=2026):
     steps = [SimpleImputer(keep_empty_features=True), VarianceThreshold()]
     steps += [StandardScaler()] if form == "standardised" else []
     inputs = make_pipeline(*steps).fit(data.X[train])
-    part = Bunch(
+    task = Bunch(
         X=inputs.transform(data.X[train]),
         Y=data.Y[train],
         X_test=inputs.transform(data.X[test]),
         Y_test=data.Y[test],
     )
     if "labels" in data:
-        part |= {"labels": data.labels[train], "labels_test": data.labels[test]}
-    return part
+        task |= {"labels": data.labels[train], "labels_test": data.labels[test]}
+    return task
 
 
 def squared_errors(part, predicted):

@@ -67,8 +67,8 @@ def smooth_by_covariances(A, Q, r, S, z):
 
 def smooth_by_ofer(A, Q, r, S, z):
     """By `ofer.LinearGaussianSSM`; as `smooth_by_least_squares`."""
-    found = _model(A, Q, r, S).smooth(z[None])
-    return found.means[0], found.covariances[0]
+    smoothed = _model(A, Q, r, S).smooth(z[None])
+    return smoothed.means[0], smoothed.covariances[0]
 
 
 def compare_forms(forms):
@@ -80,8 +80,8 @@ def compare_forms(forms):
         deviations = np.sqrt(np.diagonal(covariances, axis1=1, axis2=2))
         scales = deviations[:, :, None] * deviations[:, None]
         for name, smooth in forms.items():
-            found = smooth(A, Q, r, S, z)
-            errors = (found[0] - means) / deviations, (found[1] - covariances) / scales
+            smoothed = smooth(A, Q, r, S, z)
+            errors = (smoothed[0] - means) / deviations, (smoothed[1] - covariances) / scales
             wrong[name][case] = max(float(np.abs(one).max()) for one in errors)
     return wrong
 

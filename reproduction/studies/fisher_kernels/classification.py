@@ -133,8 +133,8 @@ def evaluate(data, method, setting, split):
         seed=split,
     )
     seconds = time.thread_time() - start
-    found, training = classify(vectors, data.y[train], seed=split)
-    metrics = {name: 100.0 * np.mean(answer != data.y[test]) for name, answer in found.items()}
+    answers, training = classify(vectors, data.y[train], seed=split)
+    metrics = {name: 100.0 * np.mean(answer != data.y[test]) for name, answer in answers.items()}
     if training is not None:
         metrics["softmax, training"] = 100.0 * np.mean(training != data.y[train])
     shares = share(vectors, data.y[train], data.y[test])

@@ -50,10 +50,10 @@ def _log_densities(model, nodes):
 def held_scores(model, chains, held, own=None):
     """Scores of chains in which the marginals of the states do not follow the model."""
     own = model if own is None else own
-    found, result, blocks = own.posteriors(chains), own.score_vectors(chains), model.blocks_
+    posteriors, result, blocks = own.posteriors(chains), own.score_vectors(chains), model.blocks_
     variances = np.exp(2 * model.log_scales_)
     for row, x, gamma, xi, before, edges in zip(
-        result, chains, held.nodes, held.edges, found.nodes, found.edges, strict=True
+        result, chains, held.nodes, held.edges, posteriors.nodes, posteriors.edges, strict=True
     ):
         gaps = x[:, None] - model.means_
         row[blocks["initial"]] += gamma[0] - before[0]

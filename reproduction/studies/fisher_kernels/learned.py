@@ -37,15 +37,15 @@ def learn_as_printed(n_states, train, y, *, model, seed, parameters, name=None):
     learner = FisherKernelLearner(start, optimizer="alternating", **caps).fit(train, y)
     if path is not None:
         path.parent.mkdir(exist_ok=True)
-        with replacing(path) as part, part.open("wb") as file:
+        with replacing(path) as draft, draft.open("wb") as file:
             np.savez_compressed(file, weights=learner.weights_, **learner.model_.parameters_)
     return learner.model_, learner.weights_
 
 
 def _checksum(objects, y):
     """Of the training set, in whatever form its objects are."""
-    found = hashlib.sha256(np.ascontiguousarray(y).tobytes())
-    for one in objects:
-        for part in one if isinstance(one, tuple) else (one,):
-            found.update(np.ascontiguousarray(part).tobytes())
-    return found.hexdigest()
+    digest = hashlib.sha256(np.ascontiguousarray(y).tobytes())
+    for item in objects:
+        for array in item if isinstance(item, tuple) else (item,):
+            digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()

@@ -71,8 +71,8 @@ def evaluate(data, method, setting, split):
     else:
         vectors = _learned(data, int(setting), *objects, seen, split)
     options = {"seed": split, "margin_max_iter": PARAMETERS["margin_max_iter"]}
-    found, _ = classify(vectors, seen, standardise=False, **options)
-    return {name: 100.0 * np.mean(answer != data.y[test]) for name, answer in found.items()}
+    answers, _ = classify(vectors, seen, standardise=False, **options)
+    return {name: 100.0 * np.mean(answer != data.y[test]) for name, answer in answers.items()}
 
 
 def _learned(data, n_states, train, test, y, split):

@@ -105,8 +105,8 @@ def _weighted(n_states, train, y, test, options, parameters):
         return -value / len(y), -scale * gradient / len(y)
 
     start, options = np.ones_like(scale), {"maxiter": parameters["learner_max_iter"]}
-    found = minimize(minus, start, jac=True, method="L-BFGS-B", options=options)
-    w, history = scale * found.x, -np.array([minus(start)[0], found.fun])
+    optimum = minimize(minus, start, jac=True, method="L-BFGS-B", options=options)
+    w, history = scale * optimum.x, -np.array([minus(start)[0], optimum.fun])
     return Vectors(scores.train * w, scores.test * w, history=history, rescaled=True)
 
 
@@ -179,7 +179,7 @@ def classify(vectors, y, *, seed, standardise=True, margin_max_iter=500):
     if vectors.rescaled:
         return neighbours, None
     held_out = StratifiedShuffleSplit(1, test_size=PARAMETERS["held_out"], random_state=seed)
-    found = {} if vectors.predicted is None else {"Bayes": vectors.predicted}
+    answers = {} if vectors.predicted is None else {"Bayes": vectors.predicted}
     linear = {
         "softmax": LogisticRegression(max_iter=300, tol=1e-3),
         "SVM": LinearSVC(max_iter=2000, tol=1e-3, random_state=seed),
@@ -194,8 +194,8 @@ def classify(vectors, y, *, seed, standardise=True, margin_max_iter=500):
             search = GridSearchCV(model, grid, cv=held_out)
             fitted[name] = search.fit(vectors.train, y)
         fitted["LMNN"] = _large_margin(vectors, standardise, margin_max_iter).fit(vectors.train, y)
-    found |= {name: classifier.predict(vectors.test) for name, classifier in fitted.items()}
-    return found | neighbours, fitted["softmax"].predict(vectors.train)
+    answers |= {name: classifier.predict(vectors.test) for name, classifier in fitted.items()}
+    return answers | neighbours, fitted["softmax"].predict(vectors.train)
 
 
 def _scaler(standardise):

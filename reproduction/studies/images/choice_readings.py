@@ -36,8 +36,8 @@ def evaluate(data, method, setting, split):
     evaluate_form = weak_as_printed.evaluate if form in weak_as_printed.SIZES else evaluate_printed
     task = comparison.take(data, int(setting), split)
     form += choice.removeprefix(BY_ACCURACY)
-    found = evaluate_form(form, data, task, by_accuracy=True)
-    return {name: value for name, value in found.items() if name != "rank"}
+    scores = evaluate_form(form, data, task, by_accuracy=True)
+    return {name: value for name, value in scores.items() if name != "rank"}
 
 
 METRICS = ("accuracy", "n_components", "weak_weight")

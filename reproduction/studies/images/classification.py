@@ -216,10 +216,10 @@ def _predict_ofer(data, task, labelled, both, n_weak):
 
 def weak_problem(target, task, n_weak, weight):
     """Inputs and targets of the regression with weak labels, labelled samples first."""
-    told = target.told[task.y_weak[:n_weak]]
-    first = np.vstack([target.places[task.y, : told.shape[1]], told])
+    weak_targets = target.told[task.y_weak[:n_weak]]
+    first = np.vstack([target.places[task.y, : weak_targets.shape[1]], weak_targets])
     X = np.vstack([task.X, task.X_weak[:n_weak]])
-    weights = np.repeat([1.0, weight], [len(task.X), len(told)])
+    weights = np.repeat([1.0, weight], [len(task.X), len(weak_targets)])
     return KernelSystem.from_features(X, weights), first
 
 
@@ -316,8 +316,8 @@ def _mixtures(data, task, *, wide=False):
             return _cosines(points, places, scale)
 
         members = places[:, : mixture.n_components]
-        told = np.eye(mixture.n_components)[members.argmax(axis=1)]
-        yield Target(places, compare, make, mixture, told)
+        memberships = np.eye(mixture.n_components)[members.argmax(axis=1)]
+        yield Target(places, compare, make, mixture, memberships)
 
 
 def _wide_mixtures(data, task):
@@ -329,8 +329,8 @@ def _imputed(data, task):
     system = KernelSystem.from_features(task.X)
     target = _choose(system, _wide_mixtures(data, task), PARAMETERS["alphas"], task).target
     same = target.told @ target.told.T
-    told = same / same.sum(axis=1, keepdims=True)
-    yield next(_indicators(data, task))._replace(mixture=target.mixture, told=told)
+    shares = same / same.sum(axis=1, keepdims=True)
+    yield next(_indicators(data, task))._replace(mixture=target.mixture, told=shares)
 
 
 def _some(mixtures, *, wide=False):

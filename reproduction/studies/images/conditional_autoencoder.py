@@ -104,8 +104,8 @@ class ConditionalAutoencoder(MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         z = _run(self._networks.prior, X)[1][:, : self.n_latent]
-        found = _run(self._networks.decoder, np.hstack([X, z]))[1]
-        return (self._origin + self._unit * found).reshape(len(X), *self._shape)
+        decoded = _run(self._networks.decoder, np.hstack([X, z]))[1]
+        return (self._origin + self._unit * decoded).reshape(len(X), *self._shape)
 
 
 class Layers(NamedTuple):
@@ -134,8 +134,8 @@ def minus_bound(networks, X, Y, noise):
     (mean_p, log_p), (mean_q, log_q) = np.hsplit(out_p, 2), np.hsplit(out_q, 2)
     deviation = np.exp(0.5 * log_q)
     given = np.hstack([X, mean_q + deviation * noise])
-    hidden_y, found = _run(networks.decoder, given)
-    gap = found - Y
+    hidden_y, decoded = _run(networks.decoder, given)
+    gap = decoded - Y
     ratio, shift = np.exp(log_q - log_p), (mean_q - mean_p) * np.exp(-log_p)
     square = (mean_q - mean_p) * shift
     value = 0.5 * (np.square(gap).sum() + (log_p - log_q + ratio + square - 1.0).sum())

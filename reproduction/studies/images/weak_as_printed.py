@@ -34,10 +34,10 @@ def evaluate(method, data, task, *, fit_intercept=False, by_accuracy=False):
     mixtures = [data.printed[size] for size in sizes]
     y = np.concatenate([task.y, task.y_weak[:n_weak]])
     X = np.vstack([task.X, task.X_weak[:n_weak]])
-    own = KernelSystem.from_features(task.X, fit_intercept=fit_intercept)
-    ridges = own.mean_eigenvalue * np.asarray(PARAMETERS["alphas"])
+    labelled = KernelSystem.from_features(task.X, fit_intercept=fit_intercept)
+    ridges = labelled.mean_eigenvalue * np.asarray(PARAMETERS["alphas"])
     members, means = _places(mixtures, data.vectors)
-    alone = list(own.path(np.hstack(means)[task.y], ridges))
+    alone = list(labelled.path(np.hstack(means)[task.y], ridges))
     least, best = None, None
     for weight in PARAMETERS["weak_weights"]:
         weights = np.repeat([1.0, weight], [len(task.y), len(y) - len(task.y)])
@@ -45,15 +45,15 @@ def evaluate(method, data, task, *, fit_intercept=False, by_accuracy=False):
         paths = system.path(np.hstack(members)[y], ridges)
         for alpha, path, mean in zip(ridges, paths, alone, strict=True):
             blocks = _split(path[: len(task.y)], members), _split(mean, means)
-            for place, found in enumerate(zip(*blocks, strict=True)):
-                scores = _compare(mixtures[place], found, data.vectors)
+            for place, pair in enumerate(zip(*blocks, strict=True)):
+                scores = _compare(mixtures[place], pair, data.vectors)
                 errors = np.mean(scores.argmax(axis=1) != task.y) if by_accuracy else 0.0
                 loss = errors, mean_rank(scores, task.y)
                 if best is None or loss < least:
                     least, best = loss, _Choice(loss[1], place, alpha, weight, system)
     mixture = mixtures[best.place]
     membership = best.system.solve(members[best.place][y], best.alpha).predict(task.X_test)
-    mean = own.solve(means[best.place][task.y], best.alpha).predict(task.X_test)
+    mean = labelled.solve(means[best.place][task.y], best.alpha).predict(task.X_test)
     predicted = _compare(mixture, (membership, mean), data.vectors).argmax(axis=1)
     return {
         "accuracy": 100.0 * np.mean(predicted == task.y_test),

@@ -31,10 +31,10 @@ class LineSearchCV(MetaEstimatorMixin, BaseEstimator):
             for following in (line[place + 1 :], line[:place][::-1]):
                 before = score
                 for value in following:
-                    found = self._score(best | {name: value}, X, y)
-                    if found <= score:
+                    trial = self._score(best | {name: value}, X, y)
+                    if trial <= score:
                         break
-                    best, score = best | {name: value}, found
+                    best, score = best | {name: value}, trial
                 if score > before:  # what is better above is not looked for below
                     break
         self.best_params_, self.best_score_ = best, score

@@ -23,13 +23,13 @@ def measured_passes(table="benchmarks"):
     rows = pd.read_csv(BOOK / f"{table}.csv")
     rows = rows[rows["benchmark"] == "scale"]
     rows = rows[rows["case"].str.startswith("one pass")]
-    found = []
+    passes = []
     for case, seconds, note in zip(rows["case"], rows["ours_s"], rows["note"], strict=True):
         numbers = {
             name: float(match[1]) if (match := re.search(pattern, f"{case}; {note}")) else np.nan
             for name, pattern in PATTERNS.items()
         }
         workers = 2 if "two workers" in case else 1
-        found.append({"workers": workers, "seconds": seconds, **numbers})
-    frame = pd.DataFrame(found)
+        passes.append({"workers": workers, "seconds": seconds, **numbers})
+    frame = pd.DataFrame(passes)
     return frame.astype(dict.fromkeys(("samples", "samples per second", "memory in MB"), int))

@@ -19,7 +19,7 @@ def draw(data, setting, split):
     """Draw labelled, weak and test images, those of Tables 11 to 14."""
     per_class, components = setting.split()
     task = take(data, int(per_class), split)
-    told = candidates(data, task.y_weak, None if components == "all" else int(components))
-    still_open = np.vstack([np.eye(told.shape[1], dtype=bool)[task.y], told])
+    weak_sets = candidates(data, task.y_weak, None if components == "all" else int(components))
+    still_open = np.vstack([np.eye(weak_sets.shape[1], dtype=bool)[task.y], weak_sets])
     X, y = np.vstack([task.X, task.X_weak]), np.append(task.y, task.y_weak)
     return Problem(X, y, still_open, len(task.y), task.X_test, task.y_test, seed=split)

@@ -70,10 +70,10 @@ def self_training(problem, still_open=None, start="restricted"):
         classes = _restricted(problem, still_open)
     for _ in range(PARAMETERS["max_iter"]):
         ridge.fit(problem.averaged if classes is None else problem.indicators[classes])
-        found = within(still_open, ridge.predict(problem.X))
-        if np.array_equal(found, classes):
+        inferred = within(still_open, ridge.predict(problem.X))
+        if np.array_equal(inferred, classes):
             break
-        classes = found
+        classes = inferred
     return ridge.test()
 
 
@@ -149,9 +149,9 @@ def _path(problem):
     queries = problem.kernel(problem.X_test, slice(None))
     alphas = system.mean_eigenvalue * ALPHAS
     known, still_open = problem.y[:n], problem.still_open[n:]
-    for found in infer_classes(system, alphas, known, still_open, alone, problem.indicators):
-        (left_out,) = system.path(found.targets, [found.alpha])
-        solution = system.solve(found.targets, found.alpha)
+    for inference in infer_classes(system, alphas, known, still_open, alone, problem.indicators):
+        (left_out,) = system.path(inference.targets, [inference.alpha])
+        solution = system.solve(inference.targets, inference.alpha)
         yield left_out[n:], solution.predict(queries).argmax(axis=1)
 
 

@@ -32,10 +32,10 @@ PARAMETERS = {
 
 def neighbours(problem):
     """PL-kNN (Hüllermeier and Beringer, 2006): neighbours vote for all of their candidates."""
-    votes, found = problem.still_open.astype(float), NearestNeighbors().fit(problem.X)
+    votes, index = problem.still_open.astype(float), NearestNeighbors().fit(problem.X)
 
     def scores(queries, k):
-        distances, rows = found.kneighbors(queries, n_neighbors=k)
+        distances, rows = index.kneighbors(queries, n_neighbors=k)
         weights = 1.0 - distances / np.maximum(distances.sum(axis=1, keepdims=True), 1e-12)
         return np.stack([w @ votes[r] for w, r in zip(weights, rows, strict=True)])
 
@@ -194,12 +194,12 @@ def aggd(problem):
     steps solve the two quadratic programs.
     """
     options, ridge, X = PARAMETERS["aggd"], Ridge(problem), problem.X
-    found = NearestNeighbors(n_neighbors=options["k"]).fit(X).kneighbors(return_distance=False)
-    apart = X[found] - X[:, None]
+    nearest = NearestNeighbors(n_neighbors=options["k"]).fit(X).kneighbors(return_distance=False)
+    apart = X[nearest] - X[:, None]
     gram = options["reconstruct"] * apart @ apart.transpose(0, 2, 1)
     bounds = 2.0 * np.trace(gram, axis1=1, axis2=2)[:, None] + 1e-12
-    weights = np.full(found.shape, 1.0 / options["k"])
-    shares, unlike = problem.averaged, np.zeros(found.shape)
+    weights = np.full(nearest.shape, 1.0 / options["k"])
+    shares, unlike = problem.averaged, np.zeros(nearest.shape)
     for turn in range(options["rounds"] + 1):
         for _ in range(options["steps"]):
             slope = 2.0 * np.einsum("nij,nj->ni", gram, weights) + options["smooth"] * unlike
@@ -208,7 +208,7 @@ def aggd(problem):
             break
         predicted = ridge.fit(shares).predict(X)
         rows = np.repeat(np.arange(len(X)), options["k"])
-        graph = sparse.csr_matrix((weights.ravel(), (rows, found.ravel())), shape=(len(X),) * 2)
+        graph = sparse.csr_matrix((weights.ravel(), (rows, nearest.ravel())), shape=(len(X),) * 2)
         graph = graph + graph.T
         degrees = np.asarray(graph.sum(axis=1))
         step = 0.5 / (1.0 + 2.0 * options["smooth"] * degrees)
@@ -216,7 +216,7 @@ def aggd(problem):
             rough = degrees * shares - graph @ shares
             slope = 2.0 * (shares - predicted + options["smooth"] * rough)
             shares = _project(shares - step * slope, problem.still_open)
-        unlike = np.square(shares[found] - shares[:, None]).sum(axis=2)
+        unlike = np.square(shares[nearest] - shares[:, None]).sum(axis=2)
     return ridge.fit(shares).test()
 
 

@@ -13,7 +13,7 @@ __all__ = ["measure_shuffled"]
 
 def measure_shuffled(problems, shares):
     """Accuracy where a share of the weak labels is shuffled."""
-    found = []
+    rows = []
     for number, problem in enumerate(problems):
         n, rng = problem.n, np.random.default_rng(number)
         order = n + rng.permutation(len(problem.X) - n)
@@ -35,6 +35,6 @@ def measure_shuffled(problems, shares):
             predicted["gain"] = model.predict(problem.X_test)
             row = {name: 100.0 * np.mean(k == problem.y_test) for name, k in predicted.items()}
             row["ignored"] = sum("do not agree" in str(one.message) for one in warned)
-            found.append({"share": share} | row)
-    by_share = pd.DataFrame(found).groupby("share")
+            rows.append({"share": share} | row)
+    by_share = pd.DataFrame(rows).groupby("share")
     return by_share.mean().drop(columns="ignored"), by_share["ignored"].sum()

@@ -122,16 +122,16 @@ def plot_bands(series, predicted, bands):
 def plot_coverage(coverage, low, high):
     """Coverage of each set at each level, a panel for each method, with binomial bands."""
     figure, axes = panel_grid(len(coverage), 1.9, 3.6, beside=1.2, sharex=True, sharey=True)
-    for axis, (method, found) in zip(axes, coverage.items(), strict=True):
-        places = np.arange(len(found))
-        for number, level in enumerate(found.columns):
+    for axis, (method, shares) in zip(axes, coverage.items(), strict=True):
+        places = np.arange(len(shares))
+        for number, level in enumerate(shares.columns):
             ends = low[level], high[level]
             axis.hlines(places, *ends, color=COLORS[number], lw=5, alpha=0.25)
             axis.axvline(level, color=COLORS[number], lw=0.8, ls=":")
             look = mark_look(number) | {"ms": 5}
-            axis.plot(found[level], places, label=f"{level:.0%}", **look)
+            axis.plot(shares[level], places, label=f"{level:.0%}", **look)
         axis.set_title(method_name(method))
-    name_rows(axes[0], found.index)  # all others share its vertical axis
+    name_rows(axes[0], shares.index)  # all others share its vertical axis
     label_outer(axes, "share inside", "data set")
     shared_legend(figure)
     return figure

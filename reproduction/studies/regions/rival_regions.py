@@ -66,12 +66,12 @@ def _near_predictions(X, left_out, Y, count, seed):
 def _clusters(X, left_out, Y, count, seed):
     """Those whose predictions are in the same cluster of outputs."""
     means = KMeans(count, n_init=10, random_state=seed).fit(Y)
-    own = means.predict(left_out)
+    labels = means.predict(left_out)
 
     def weights(X=None, predicted=None):
         if predicted is None:
-            return ((own[:, None] == own) & ~np.eye(len(own), dtype=bool)).astype(float)
-        return (means.predict(predicted)[:, None] == own).astype(float)
+            return ((labels[:, None] == labels) & ~np.eye(len(labels), dtype=bool)).astype(float)
+        return (means.predict(predicted)[:, None] == labels).astype(float)
 
     return weights
 
@@ -107,8 +107,8 @@ class ProcessAnOutput:
             better = likelihood[which, every] > best
             best = np.maximum(best, likelihood[which, every])
             scales = scales[which, every]
-            found = np.column_stack([np.full(len(every), width), scales, scales * ratios[which]])
-            self.found[better] = found[better]
+            rows = np.column_stack([np.full(len(every), width), scales, scales * ratios[which]])
+            self.found[better] = rows[better]
         kernels = [ConstantKernel(s) * RBF(w) + WhiteKernel(noise) for w, s, noise in self.found]
         self.models = [
             GaussianProcessRegressor(kernel, optimizer=None).fit(X, y)

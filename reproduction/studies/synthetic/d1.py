@@ -116,8 +116,8 @@ def search_by_descent(model, X, start=None):
         losses, half_gradients, _ = loss(y[None], np.array([row]))
         return losses[0], 2 * half_gradients[0]
 
-    found = [gradient_descent(partial(objective, row=row), start) for row in range(len(H))]
-    return np.vstack([one.outputs for one in found])
+    runs = [gradient_descent(partial(objective, row=row), start) for row in range(len(H))]
+    return np.vstack([one.outputs for one in runs])
 
 
 def _ridge(X, *, fit_intercept):

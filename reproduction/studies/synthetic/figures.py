@@ -48,10 +48,10 @@ def plot_search_ends(means, truth, panels, *, start):
     plane = PCA(2).fit(means)
     true, centres = plane.transform(truth), plane.transform(means)
     for axis, (name, predicted) in zip(axes, panels.items(), strict=True):
-        found = plane.transform(predicted)
-        axis.plot(*np.stack([found, true], axis=1).T, color="0.7", lw=1)
+        ends = plane.transform(predicted)
+        axis.plot(*np.stack([ends, true], axis=1).T, color="0.7", lw=1)
         axis.plot(*true.T, "o", color=COLORS[0], ms=5, mfc="white", label="true output")
-        axis.plot(*found.T, "s", color=COLORS[1], ms=4, label="prediction")
+        axis.plot(*ends.T, "s", color=COLORS[1], ms=4, label="prediction")
         axis.plot(*centres.T, "*", color="black", ms=11, label=r"means $\mu_j$")
         axis.set(title=name, aspect="equal")
     axes[-1].plot(*plane.transform(start[None]).T, "x", color="black", ms=9, mew=2, label="start")

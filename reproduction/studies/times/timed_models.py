@@ -71,8 +71,8 @@ class OnKernel:
 
     def predict(self, X):
         """Compute the kernel matrix, and predict."""
-        found = self._model.predict(self._kernel(X, self._X))
-        return found[..., 0] if self._of_series else found
+        predicted = self._model.predict(self._kernel(X, self._X))
+        return predicted[..., 0] if self._of_series else predicted
 
 
 class OfClasses:

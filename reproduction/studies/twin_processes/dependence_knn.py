@@ -113,7 +113,7 @@ class DependenceKNNRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         X = validate_data(self, X, reset=False, dtype=np.float64)
         nearest = self.neighbors_.kneighbors(X, return_distance=False)
         Y = self.y_fit_.reshape(len(self.y_fit_), -1)
-        outputs, found = ScaledPoints(Y, self.bandwidth_y_), np.empty((len(X), Y.shape[1]))
+        outputs, predictions = ScaledPoints(Y, self.bandwidth_y_), np.empty((len(X), Y.shape[1]))
         for batch in gen_batches(len(X), max(1, BATCH_SIZE // nearest.shape[1] ** 2)):
             local, members = self._local_measure(X[batch], nearest[batch]), nearest[batch]
             # Values at the outputs of all neighbours, whose best is where the search starts.
@@ -122,8 +122,8 @@ class DependenceKNNRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             starts = Y[members[np.arange(len(members)), best]]
             cost = _among_all(local, members)
             options = {"max_iter": self.max_iter}
-            found[batch] = descend(outputs, cost, starts[None], self.bounds_, **options)
-        return found.reshape(len(X), *self.y_fit_.shape[1:])
+            predictions[batch] = descend(outputs, cost, starts[None], self.bounds_, **options)
+        return predictions.reshape(len(X), *self.y_fit_.shape[1:])
 
     def _output_kernels(self, members):
         """Kernel matrices (k, n_queries, k) of the outputs of each query's neighbours."""

@@ -155,11 +155,11 @@ _FOUND: dict[tuple, tuple] = {}  # the least error and its combination, of the s
 
 def _search(task, model, grid):
     """The least validation error over a grid, and the combination that has it."""
-    found = []
+    candidates = []
     for values in product(*grid.values()):
         chosen = dict(zip(grid, values, strict=True))
-        found.append((task.validate(model(task, **chosen).fit), chosen))
-    return min(found, key=lambda one: one[0])
+        candidates.append((task.validate(model(task, **chosen).fit), chosen))
+    return min(candidates, key=lambda candidate: candidate[0])
 
 
 def _result(task, method, error, chosen, **options):
@@ -223,11 +223,11 @@ def _own(method, task):
 
 def _own_alpha(task):
     """Alpha with the hyper-parameters of either Kullback-Leibler form, whichever is better."""
-    n_starts, found = _n_starts(task), []
+    n_starts, candidates = _n_starts(task), []
     for method in ("KLTGP", "IKLTGP"):
         _, chosen = _search_end(task, method, n_starts)
-        found.append(_search_alpha(task, chosen, PARAMETERS["alphas"], n_starts))
-    best = min(found, key=lambda one: one[0])
+        candidates.append(_search_alpha(task, chosen, PARAMETERS["alphas"], n_starts))
+    best = min(candidates, key=lambda candidate: candidate[0])
     return _result(task, "SMTGP", *best, n_starts=n_starts)
 
 

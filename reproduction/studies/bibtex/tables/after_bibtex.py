@@ -211,7 +211,7 @@ def fit_ridge(data, at_least_one):
     for form in PARAMETERS["inputs"]:
         model = _thresholded(squared_error_ridge(), at_least_one).fit(data.inputs[form], data.Y)
         fitted.append((model.best_score_, form, model))
-    return max(fitted, key=lambda one: one[0])[1:]
+    return max(fitted, key=lambda candidate: candidate[0])[1:]
 
 
 def _ridge_threshold(data, seed, at_least_one):

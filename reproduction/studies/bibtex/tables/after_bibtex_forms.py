@@ -39,12 +39,12 @@ def evaluate(data, method, setting, split):
     gamma = 1.0 / (2.0 * after_bibtex.PARAMETERS["IOKR"]["variance_y"])
     model = InputOutputKernelRegressor(output_gamma=gamma)
     model.fit(data.train[setting], data.outputs["Y"])
-    own = 100.0 * scores_by_example(model.predict(data.test[setting]), data.Y_test)
+    f1 = 100.0 * scores_by_example(model.predict(data.test[setting]), data.Y_test)
     iokr = METHODS["IOKR, one solve"](training_part(data), split)
-    lead = own - 100.0 * scores_by_example(iokr(data.test), data.Y_test)
-    found = {"f1": own, "lead": lead}
-    errors = {f"{name} se": each.std() / np.sqrt(len(each)) for name, each in found.items()}
-    return {name: each.mean() for name, each in found.items()} | errors
+    lead = f1 - 100.0 * scores_by_example(iokr(data.test), data.Y_test)
+    values = {"f1": f1, "lead": lead}
+    errors = {f"{name} se": each.std() / np.sqrt(len(each)) for name, each in values.items()}
+    return {name: each.mean() for name, each in values.items()} | errors
 
 
 EXPERIMENT = Experiment(

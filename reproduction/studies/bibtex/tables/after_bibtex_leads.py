@@ -101,12 +101,12 @@ def evaluate(data, method, setting, split):
     """F1 by example of one method, in per cent, and its differences from two others."""
     training = training_part(data)
     compared = _METHODS[method], METHODS["IOKR, one solve"], METHODS["ridge, threshold, one tag"]
-    own, iokr, ridge = (
+    f1, iokr, ridge = (
         100.0 * scores_by_example(fit(training, split)(data.test), data.Y_test) for fit in compared
     )
-    found = {"f1": own, "lead": own - iokr, "behind": ridge - own}
-    errors = {f"{name} se": each.std() / np.sqrt(len(each)) for name, each in found.items()}
-    return {name: each.mean() for name, each in found.items()} | errors
+    values = {"f1": f1, "lead": f1 - iokr, "behind": ridge - f1}
+    errors = {f"{name} se": each.std() / np.sqrt(len(each)) for name, each in values.items()}
+    return {name: each.mean() for name, each in values.items()} | errors
 
 
 EXPERIMENT = Experiment(

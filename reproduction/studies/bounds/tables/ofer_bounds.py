@@ -41,10 +41,10 @@ def load():
 
 def evaluate(data, method, setting, split):
     """Mean error over outputs, each relative to that of the training mean."""
-    part = _draw(data[setting], split)
-    predicted = _model(part, method).predict(part.X_test).reshape(part.Y_test.shape)
-    missed = np.square(part.Y_test - predicted).sum(axis=0)
-    trivial = np.square(part.Y_test - part.Y.mean(axis=0)).sum(axis=0)
+    task = _draw(data[setting], split)
+    predicted = _model(task, method).predict(task.X_test).reshape(task.Y_test.shape)
+    missed = np.square(task.Y_test - predicted).sum(axis=0)
+    trivial = np.square(task.Y_test - task.Y.mean(axis=0)).sum(axis=0)
     return {"arrmse": float(np.sqrt(missed / trivial).mean())}
 
 
@@ -64,22 +64,22 @@ def _draw(data, split):
     )  # fmt: skip
 
 
-def _model(part, method):
+def _model(task, method):
     """A fitted model; all are one regressor, and differ in what it is told of the weak samples."""
     model = OutputFisherRegressor(GaussianMixtureEmbedding(1))
-    beyond = part.Y_weak > part.limits
+    beyond = task.Y_weak > task.limits
     if method == EXPECTED:
-        low, high = np.minimum(part.Y_weak, part.limits), np.where(beyond, np.inf, part.Y_weak)
-        return model.fit(part.X, part.Y, X_weak=part.X_weak, bounds_weak=(low, high))
+        low, high = np.minimum(task.Y_weak, task.limits), np.where(beyond, np.inf, task.Y_weak)
+        return model.fit(task.X, task.Y, X_weak=task.X_weak, bounds_weak=(low, high))
     if method == ALONE:
-        return model.fit(part.X, part.Y)
-    filled = {LIMIT: part.limits, WITHIN: np.nan, KNOWN: part.Y_weak}
+        return model.fit(task.X, task.Y)
+    filled = {LIMIT: task.limits, WITHIN: np.nan, KNOWN: task.Y_weak}
     if method == CLIPPED:
-        predicted = model.fit(part.X, part.Y).predict(part.X_weak)
-        filled[CLIPPED] = np.maximum(predicted.reshape(part.Y_weak.shape), part.limits)
-    told = np.where(beyond, filled[method], part.Y_weak)
-    seen = ~np.isnan(told).all(axis=1)
-    X, Y = np.vstack([part.X, part.X_weak[seen]]), np.vstack([part.Y, told[seen]])
+        predicted = model.fit(task.X, task.Y).predict(task.X_weak)
+        filled[CLIPPED] = np.maximum(predicted.reshape(task.Y_weak.shape), task.limits)
+    outputs = np.where(beyond, filled[method], task.Y_weak)
+    seen = ~np.isnan(outputs).all(axis=1)
+    X, Y = np.vstack([task.X, task.X_weak[seen]]), np.vstack([task.Y, outputs[seen]])
     return model.fit(X, Y)
 
 

@@ -38,15 +38,15 @@ PARAMETERS = {
 
 def exported(kind):
     """Estimators of a kind among what the package exports, by what is fitted."""
-    found = {}
+    estimators = {}
     for package in (ofer, companions):
         for name in package.__all__:
-            one = getattr(package, name)
-            if inspect.isclass(one) and issubclass(one, kind):
-                found[name] = one()
-                if found[name].get_params(deep=False).get("kernel") == "linear":
-                    found[f"{name}, rbf"] = one(kernel="rbf")
-    return found
+            candidate = getattr(package, name)
+            if inspect.isclass(candidate) and issubclass(candidate, kind):
+                estimators[name] = candidate()
+                if estimators[name].get_params(deep=False).get("kernel") == "linear":
+                    estimators[f"{name}, rbf"] = candidate(kernel="rbf")
+    return estimators
 
 
 _LOGISTIC = LogisticRegression(max_iter=PARAMETERS["max_iter"])
@@ -63,15 +63,15 @@ _CLASSIFIERS = {
 def evaluate(data, method, setting, split):
     """How well an estimator at its defaults predicts one set, and whether it warned."""
     name, form = setting.split(", ")
-    part = take_part(data[name], form, split, n_train=PARAMETERS["n_train"])
+    task = take_part(data[name], form, split, n_train=PARAMETERS["n_train"])
     model = (_REGRESSORS | _CLASSIFIERS)[method]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         if method in _REGRESSORS:
-            predicted = _predict(model, part.X, part.Y, part.X_test, split)
-            score = {"r2": float(1.0 - squared_errors(part, predicted).mean())}
+            predicted = _predict(model, task.X, task.Y, task.X_test, split)
+            score = {"r2": float(1.0 - squared_errors(task, predicted).mean())}
         else:
-            score = {"accuracy": _accuracy(model, part, split)}
+            score = {"accuracy": _accuracy(model, task, split)}
     warned = any(issubclass(one.category, UserWarning) for one in caught)
     return score | {"warned": float(warned)}
 
@@ -83,12 +83,12 @@ def _predict(model, X, y, X_test, seed):
     return predicted.reshape(len(X_test), *y.shape[1:])
 
 
-def _accuracy(model, part, seed):
+def _accuracy(model, task, seed):
     if not get_tags(model).classifier_tags.multi_label:
-        predicted = _predict(model, part.X, part.labels, part.X_test, seed)
-        return float(np.mean(predicted == part.labels_test))
-    predicted = _predict(model, part.X, part.Y.astype(int), part.X_test, seed)
-    return f1_score(part.Y_test, predicted, average="samples", zero_division=0.0)
+        predicted = _predict(model, task.X, task.labels, task.X_test, seed)
+        return float(np.mean(predicted == task.labels_test))
+    predicted = _predict(model, task.X, task.Y.astype(int), task.X_test, seed)
+    return f1_score(task.Y_test, predicted, average="samples", zero_division=0.0)
 
 
 def _methods_of(name):

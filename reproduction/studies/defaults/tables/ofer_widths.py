@@ -40,17 +40,17 @@ def width_rules(X):
 def evaluate(data, method, setting, split):
     """Error of one rule on one split of one set, its ridge in units of each target's spread."""
     name, form = setting.split(", ")
-    part = take_part(data[name], form, split, n_train=PARAMETERS["n_train"])
+    task = take_part(data[name], form, split, n_train=PARAMETERS["n_train"])
     with warnings.catch_warnings():
         # Outputs almost without noise want smaller ridges than the grid has: the error shows it.
         warnings.simplefilter("ignore", UserWarning)
         models = [
-            KernelRidgeCV("fixed", kernel="rbf", gamma=gamma, scoring="r2").fit(part.X, part.Y)
-            for gamma in width_rules(part.X)[method]
+            KernelRidgeCV("fixed", kernel="rbf", gamma=gamma, scoring="r2").fit(task.X, task.Y)
+            for gamma in width_rules(task.X)[method]
         ]
-    model = max(models, key=lambda one: one.best_score_)
-    predicted = model.predict(part.X_test).reshape(part.Y_test.shape)
-    error = float(np.sqrt(squared_errors(part, predicted)).mean())
+    model = max(models, key=lambda fitted: fitted.best_score_)
+    predicted = model.predict(task.X_test).reshape(task.Y_test.shape)
+    error = float(np.sqrt(squared_errors(task, predicted)).mean())
     return {"error": error, "gamma": model.gamma_}
 
 

@@ -54,24 +54,24 @@ def load_both():
 def evaluate(data, method, setting, split):
     """Error of one method on one split with one training size."""
     name, n = setting.split()
-    part, found = _take(data[name], int(n), split), {}
+    task, shares = _take(data[name], int(n), split), {}
     if method == NEAREST:
-        predicted, found["right"] = _nearest(part, split)
+        predicted, shares["right"] = _nearest(task, split)
     elif method == LABELLED:
-        model = squared_error_ridge(kernel="precomputed").fit(part.K[: int(n), : int(n)], part.Y)
-        predicted = model.predict(part.K_test[:, : int(n)])
+        model = squared_error_ridge(kernel="precomputed").fit(task.K[: int(n), : int(n)], task.Y)
+        predicted = model.predict(task.K_test[:, : int(n)])
     else:
         if method == COMPONENTS:
-            weak = _component_means(part, split)
+            weak = _component_means(task, split)
         elif method == MEAN:
-            weak = _lists(part, split).mean(axis=1)
+            weak = _lists(task, split).mean(axis=1)
         elif method == DISAMBIGUATED:
-            weak, found["right"] = _disambiguated(part, split)
+            weak, shares["right"] = _disambiguated(task, split)
         else:
-            weak = part.Y_weak
-        model = squared_error_ridge(kernel="precomputed").fit(part.K, np.vstack([part.Y, weak]))
-        predicted = model.predict(part.K_test)
-    return {"rrmse": rrmse(part.Y_test, predicted), **found}
+            weak = task.Y_weak
+        model = squared_error_ridge(kernel="precomputed").fit(task.K, np.vstack([task.Y, weak]))
+        predicted = model.predict(task.K_test)
+    return {"rrmse": rrmse(task.Y_test, predicted), **shares}
 
 
 def _take(data, n, split):
@@ -82,37 +82,37 @@ def _take(data, n, split):
     return _Part(*kernels, data.Y[train], data.Y[weak], data.Y[test])
 
 
-def _lists(part, seed):
+def _lists(task, seed):
     """Five outputs for each weak sample, (n_weak, 5, d); the last one is its own."""
-    n_weak = len(part.Y_weak)
+    n_weak = len(task.Y_weak)
     rng = np.random.default_rng([PARAMETERS["random_state"], seed])
     steps = rng.integers(1, n_weak, size=(n_weak, PARAMETERS["n_candidates"]))
     steps[:, -1] = 0
-    return part.Y_weak[(np.arange(n_weak)[:, None] + steps) % n_weak]
+    return task.Y_weak[(np.arange(n_weak)[:, None] + steps) % n_weak]
 
 
-def _nearest(part, seed):
+def _nearest(task, seed):
     """Predictions, and how many weak samples in percent have got the true candidate."""
-    n, listed = len(part.Y), _lists(part, seed)
+    n, listed = len(task.Y), _lists(task, seed)
     ridge = squared_error_ridge(kernel="precomputed")
     model = OutputFisherRegressor(GaussianEmbedding(), ridge)
-    model.fit(part.K[:n, :n], part.Y, X_weak=part.K[n:], candidates_weak=listed)
+    model.fit(task.K[:n, :n], task.Y, X_weak=task.K[n:], candidates_weak=listed)
     right = model.assignments_ == PARAMETERS["n_candidates"] - 1
-    return model.predict(part.K_test), 100.0 * float(right.mean())
+    return model.predict(task.K_test), 100.0 * float(right.mean())
 
 
-def _disambiguated(part, seed):
+def _disambiguated(task, seed):
     """Listed outputs that suit neighbours (Cabannes, Bach and Rudi 2021), and how many are right.
 
     With the weights a_i(x) of ridge regression the outputs y_i, each from its list, and z_j without
     a list minimise the sum over i and j of a_i(x_j) |z_j - y_i|^2, in turns from the means of the
     lists. The ridge parameter has the least leave-one-out error of labelled outputs at this start.
     """
-    n, listed = len(part.Y), _lists(part, seed)
-    system = KernelSystem.from_kernel(part.K)
-    Y, alphas = np.vstack([part.Y, listed.mean(axis=1)]), system.default_alphas()
+    n, listed = len(task.Y), _lists(task, seed)
+    system = KernelSystem.from_kernel(task.K)
+    Y, alphas = np.vstack([task.Y, listed.mean(axis=1)]), system.default_alphas()
     errors = [np.square(missed[:n]).mean() for missed in system.loo_residuals(Y, alphas)]
-    weights = system.smoother(part.K, alphas[np.argmin(errors)])
+    weights = system.smoother(task.K, alphas[np.argmin(errors)])
     places = None
     for _ in range(ROUNDS):
         z = weights @ Y / weights.sum(axis=1, keepdims=True)
@@ -125,19 +125,19 @@ def _disambiguated(part, seed):
     return Y[n:], 100.0 * float((places == PARAMETERS["n_candidates"] - 1).mean())
 
 
-def _component_means(part, seed):
+def _component_means(task, seed):
     """Means of the components of weak outputs; size of the mixture by the error of labelled ones.
 
     The components are those of the paper's weak labels.
     """
-    Y, system, best = part.Y, KernelSystem.from_kernel(part.K), None
+    Y, system, best = task.Y, KernelSystem.from_kernel(task.K), None
     largest = len(Y) / PARAMETERS["outputs_per_component"]
     for size in (k for k in PARAMETERS["n_components"] if k <= largest):
         with warnings.catch_warnings():
             # Few outputs for many components: the leave-one-out error punishes a collapse.
             warnings.simplefilter("ignore", CollapsedComponentWarning)
             mixture = GaussianMixtureEmbedding(size, random_state=seed).fit(Y)
-        weak = mixture.predict_proba(part.Y_weak) @ mixture.means_
+        weak = mixture.predict_proba(task.Y_weak) @ mixture.means_
         missed = system.loo_residuals(np.vstack([Y, weak]), system.default_alphas())
         error = min(np.square(one[: len(Y)]).mean() for one in missed)
         if best is None or error < best[0]:

@@ -140,16 +140,16 @@ def _decode(rng, setting, split):
             spread = embed(mixture, mixture.sample(1000, rng)).std(axis=0)
             H = H + PARAMETERS["noise"] * spread * rng.normal(size=H.shape)
     decoded = closed_form(mixture, H)
-    found = np.array([_search(mixture, h, y) for h, y in zip(H, decoded, strict=True)])
-    losses = [np.square(embed(mixture, P) - H).sum(axis=1) for P in (decoded, found)]
+    optima = np.array([_search(mixture, h, y) for h, y in zip(H, decoded, strict=True)])
+    losses = [np.square(embed(mixture, P) - H).sum(axis=1) for P in (decoded, optima)]
     relevant = losses[0] > 1e-9 * np.square(H).sum(axis=1)
     beaten = relevant & (losses[1] < (1 - PARAMETERS["lower"]) * losses[0])
     values = {
-        "deviation": _deviation(decoded, Y if setting == "mixture, exact" else found),
+        "deviation": _deviation(decoded, Y if setting == "mixture, exact" else optima),
         "beaten": beaten.mean(),
     }
     if setting != "mixture, exact":  # where nothing is wrong there is no error to have a share of
-        values["pre-image share"] = np.linalg.norm(decoded - found) / np.linalg.norm(found - Y)
+        values["pre-image share"] = np.linalg.norm(decoded - optima) / np.linalg.norm(optima - Y)
     return values
 
 
@@ -214,10 +214,10 @@ def _solve_series(rng):
         for move in moves:
             m.append(A @ m[-1] + Q @ move)
         z = np.array(m) @ C.T + seen @ R
-        own = np.concatenate([np.ravel(m), z.ravel()])
+        solution = np.concatenate([np.ravel(m), z.ravel()])
         whole = np.linalg.lstsq(matrix, h - offset)[0]
-        losses = [np.square(residuals(path) - h).sum() for path in (own, whole)]
-        gaps.append(_deviation(own, whole))
+        losses = [np.square(residuals(path) - h).sum() for path in (solution, whole)]
+        gaps.append(_deviation(solution, whole))
         beaten.append(losses[0] > 1e-9 * h @ h and losses[1] < losses[0])
     return {"deviation": max(gaps), "beaten": np.mean(beaten)}
 
@@ -333,15 +333,15 @@ def _add_samples(method, split):
     mixture = GaussianMixtureEmbedding(10, scaling="score", random_state=split).fit(data.Y)
     targets = mixture.transform(data.Y)[:, mixture.blocks_["membership"]]
     labels = mixture.posterior(data.Y).argmax(axis=1)
-    own = np.bincount(labels[n_train:]).argmax()
+    component = np.bincount(labels[n_train:]).argmax()
     order = n_train + rng.permutation(len(labels) - n_train)
     pool, test = order[: len(order) // 2], order[len(order) // 2 :]
     added = {
         "nothing added": pool[:0],
-        "own component added": pool[labels[pool] == own],
-        "other components added": pool[labels[pool] != own],
+        "own component added": pool[labels[pool] == component],
+        "other components added": pool[labels[pool] != component],
     }[method][: PARAMETERS["n_added"]]
-    train, test = np.concatenate([np.arange(n_train), added]), test[labels[test] == own]
+    train, test = np.concatenate([np.arange(n_train), added]), test[labels[test] == component]
     ridge = KernelRidgeCV(kernel="rbf", gamma=0.5 / median_bandwidth(data.X[:n_train]) ** 2)
     predicted = ridge.fit(data.X[train], targets[train]).predict(data.X[test])
     return np.square(predicted - targets[test]).sum(axis=1).mean()

@@ -33,10 +33,10 @@ def evaluate(data, method, setting, split):
         PARAMETERS["latent"][method], random_state=task.seed, **options
     )
     network.fit(unit * (task.X - middle), images.vectors[task.y])
-    found = network.predict(unit * (task.X_test - middle))
+    predicted = network.predict(unit * (task.X_test - middle))
     origin = images.vectors.mean(axis=0)
-    distances = euclidean_distances(found, images.vectors)
-    cosines = cosine_similarity(found - origin, images.vectors - origin)
+    distances = euclidean_distances(predicted, images.vectors)
+    cosines = cosine_similarity(predicted - origin, images.vectors - origin)
     return {
         "accuracy": 100.0 * np.mean(distances.argmin(axis=1) == task.y_test),
         "accuracy by angle": 100.0 * np.mean(cosines.argmax(axis=1) == task.y_test),

@@ -63,8 +63,8 @@ class Embedded:
         embedding = RankingEmbedding(self.kind).fit(task.Y)
         # The program has zeros and ones for pairs, which matters without an intercept.
         shift = float(self.kind == "kemeny")
-        found, chosen = self.regress(task.X, embedding.transform(task.Y) + shift, task.X_test)
-        return Prediction(embedding.inverse_transform(found - shift), chosen)
+        predicted, chosen = self.regress(task.X, embedding.transform(task.Y) + shift, task.X_test)
+        return Prediction(embedding.inverse_transform(predicted - shift), chosen)
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ def majority(task):
 
 def mean_rank(task):
     """Neighbours' mean ranks, sorted."""
-    found, chosen = neighbors_by_folds(task.X, task.Y, task.X_test)
-    return Prediction(_sort(found), chosen)
+    ranks, chosen = neighbors_by_folds(task.X, task.Y, task.X_test)
+    return Prediction(_sort(ranks), chosen)
 
 
 @dataclass(frozen=True)

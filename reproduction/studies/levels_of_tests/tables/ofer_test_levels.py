@@ -72,10 +72,10 @@ def _block(population, split):
     trains = [np.array([cut.train(size) for cut in cuts]) for size in SIZES]
     tests = np.array([np.sort(cut.test) for cut in cuts])  # objects of a group stand together
     places = trains, tests, _first_of_groups(tests)
-    found = [_repeat(rng, population, *places) for _ in range(PARAMETERS["n_repetitions"])]
+    repetitions = [_repeat(rng, population, *places) for _ in range(PARAMETERS["n_repetitions"])]
     rates = {}
     for place, size in enumerate(SIZES):
-        values, groups = (np.array([one[place][part] for one in found]) for part in (0, 1))
+        values, groups = (np.array([one[place][part] for one in repetitions]) for part in (0, 1))
         rates |= {(size, test): rate for test, rate in _rates(values, groups, size).items()}
     return rates
 
@@ -179,12 +179,12 @@ def _errors(values, groups, n_train):
         test: (np.sqrt(variance * (1 / n_splits + ratio)), n_splits - 1)
         for test, ratio in ratios.items()
     }
-    found = two_way(values, groups, shared=n_train / n_objects)
+    estimate = two_way(values, groups, shared=n_train / n_objects)
     return errors | {
         "pigeonhole bootstrap": (_pigeonhole(values, groups), np.inf),
         "two-way, cells subtracted": _clusters(values, groups, subtract=True),
         "two-way, cells twice": _clusters(values, groups, subtract=False),
-        "two-way": (found.error, found.degrees),
+        "two-way": (estimate.error, estimate.degrees),
     }
 
 

@@ -100,15 +100,15 @@ def evaluate(data, method, setting, split):
 
 def _search(form, search, folds, start, space, seed):
     """The search of Table 1, or the same with more of the candidates, folds or starts."""
-    found = build(form, space, seed=seed).set_params(refit=False)
+    model = build(form, space, seed=seed).set_params(refit=False)
     if form == "SSLSOP as printed" and start == STARTS[1]:
-        lines = found.lines | {"y_init": PARAMETERS["lines"]["y_init"]}
-        found.set_params(lines=lines, estimator__y_init=lines["y_init"][0])
+        lines = model.lines | {"y_init": PARAMETERS["lines"]["y_init"]}
+        model.set_params(lines=lines, estimator__y_init=lines["y_init"][0])
     if folds == FOLDS[1]:
-        found.set_params(cv=LabelledKFold(PARAMETERS["n_inner_folds"], random_state=seed))
+        model.set_params(cv=LabelledKFold(PARAMETERS["n_inner_folds"], random_state=seed))
     if search == SEARCHES[0]:
-        return found
-    return GridSearchCV(found.estimator, found.lines, cv=found.cv, refit=False, error_score="raise")
+        return model
+    return GridSearchCV(model.estimator, model.lines, cv=model.cv, refit=False, error_score="raise")
 
 
 EXPERIMENT = Experiment(

@@ -105,25 +105,25 @@ def load_classes():
         "scenes": (scenes.features, scenes.labels, leaves, None),
         "papers": (words, papers.labels, MulticlassOutputs(), None),
     }
-    found = {
+    bunches = {
         name: Bunch(X=break_ties(normalize(X)), y=y, space=space, groups=groups, forms=None)
         for name, (X, y, space, groups) in tasks.items()
     }
-    found["scenes"] |= {"X": normalize(scenes.features), "forms": {}}
-    return found
+    bunches["scenes"] |= {"X": normalize(scenes.features), "forms": {}}
+    return bunches
 
 
 def load_sentences():
     """The two tasks with sentences, whose corpus has to be downloaded; as `load_tasks`."""
-    found = {}
+    tasks = {}
     for name, subset in {"sentences": "windows_9", "whole sentences": "first_300"}.items():
         corpus = fetch_conll2002_es(subset=subset)
         lengths = [words.shape[0] for words in corpus.features]
         joined = break_ties(normalize(vstack(corpus.features, format="csr")))
         rows = [joined[end - n : end] for n, end in zip(lengths, np.cumsum(lengths), strict=True)]
         space = ChainOutputs(np.unique(np.concatenate(corpus.tags)))  # some tags are rare
-        found[name] = Bunch(X=rows, y=corpus.tags, space=space, groups=None, forms=None)
-    return found
+        tasks[name] = Bunch(X=rows, y=corpus.tags, space=space, groups=None, forms=None)
+    return tasks
 
 
 def break_ties(X):

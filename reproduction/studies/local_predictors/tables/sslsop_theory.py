@@ -41,11 +41,11 @@ def evaluate(data, method, setting, split):
         return {"rises": _rises(_STEPS[method], split)}
     rng = np.random.default_rng([split, *map(ord, setting)])
     outputs, losses, features = _space(setting)
-    found = [
+    values = [
         (_violation if method == "bound (6)" else _deviation)(rng, outputs, losses, features)
         for _ in range(PARAMETERS["n_cases"])
     ]
-    return {"violation" if method == "bound (6)" else "deviation": max(found)}
+    return {"violation" if method == "bound (6)" else "deviation": max(values)}
 
 
 def _space(setting):

@@ -28,7 +28,7 @@ CENTRES = {f"{m} centres": m for m in (100, 300, 1000)}
 
 def load_frames():
     """Five frames and the one that follows, standardised by the training part."""
-    found, past = {}, PARAMETERS["n_past"]
+    frames, past = {}, PARAMETERS["n_past"]
     for subset in ("train", "test"):
         series = fetch_spoken_arabic_digits(subset).sequences
         windows = [
@@ -36,12 +36,12 @@ def load_frames():
             for one in series
             if len(one) > past
         ]
-        found[subset] = np.concatenate(windows).transpose(0, 2, 1)
-    train = np.random.default_rng(0).permutation(found["train"])
+        frames[subset] = np.concatenate(windows).transpose(0, 2, 1)
+    train = np.random.default_rng(0).permutation(frames["train"])
     scaler = StandardScaler().fit(train[:, -1])
     parts = [
         scaler.transform(part.reshape(-1, part.shape[2])).reshape(part.shape)
-        for part in (train, found["test"])
+        for part in (train, frames["test"])
     ]
     (X, Y), (X_test, Y_test) = (
         (part[:, :-1].reshape(len(part), -1), part[:, -1]) for part in parts

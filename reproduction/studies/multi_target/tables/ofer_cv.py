@@ -23,16 +23,16 @@ PARAMETERS = {"methods": METHODS}
 
 def evaluate(data, method, setting, split):
     """Error of one method on one split of one set, all choices made on the training part."""
-    part = take_split(data[setting], split)
+    task = take_split(data[setting], split)
     model = OutputFisherRegressorCV(GaussianMixtureEmbedding(random_state=split), **METHODS[method])
     model.set_params(regressor__kernelridgecv__alphas="fixed")
     with warnings.catch_warnings():
         # Counts and repeated outputs make components collapse, and outputs that hardly depend on
         # inputs want ridges beyond the grid: the error that is judged here shows both.
         warnings.simplefilter("ignore", UserWarning)
-        model.fit(part.X, part.Y)
+        model.fit(task.X, task.Y)
     return {
-        "arrmse": arrmse(part.Y_test, model.predict(part.X_test), y_train=part.Y),
+        "arrmse": arrmse(task.Y_test, model.predict(task.X_test), y_train=task.Y),
         "n_components": float(model.best_params_["n_components"]),
     }
 

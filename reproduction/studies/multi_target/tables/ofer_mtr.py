@@ -110,16 +110,16 @@ def take_split(data, split):
 
 def evaluate(data, method, setting, split):
     """Error of one method on one split of one set."""
-    part = take_split(data[setting], split)
-    X, X_test, chosen = part.X, part.X_test, {}
+    task = take_split(data[setting], split)
+    X, X_test, chosen = task.X, task.X_test, {}
     if method not in WITHOUT_KERNEL:
-        gamma, chosen["width_factor"] = _select_width(X, part.Y)
+        gamma, chosen["width_factor"] = _select_width(X, task.Y)
         X, X_test = rbf_kernel(X, gamma=gamma), rbf_kernel(X_test, X, gamma=gamma)
     if method in MIXTURES:
-        model, chosen["n_components"] = _select_mixture(method, X, part.Y, split)
+        model, chosen["n_components"] = _select_mixture(method, X, task.Y, split)
     else:
-        model = _make_plain(method, split).fit(X, part.Y)
-    error = arrmse(part.Y_test, model.predict(X_test), y_train=part.Y)
+        model = _make_plain(method, split).fit(X, task.Y)
+    error = arrmse(task.Y_test, model.predict(X_test), y_train=task.Y)
     return {"arrmse": error, **chosen}
 
 
@@ -159,7 +159,7 @@ def _select_mixture(method, X, Y, seed):
     else:
         printed = method == "OFER-GMM as printed"
         regressor = squared_error_ridge(kernel="precomputed", fit_intercept=not printed)
-    found = []
+    candidates = []
     for n_components in _components(method, Y):
         mixture = GaussianMixtureEmbedding(n_components, random_state=seed, **MIXTURES[method])
         model = OutputFisherRegressor(
@@ -171,8 +171,8 @@ def _select_mixture(method, X, Y, seed):
             warnings.simplefilter("ignore", CollapsedComponentWarning)
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(X, Y)
-            found.append((rrmse(Y, _predict_unseen(model)), n_components, model))
-    _, n_components, model = min(found, key=lambda one: one[0])
+            candidates.append((rrmse(Y, _predict_unseen(model)), n_components, model))
+    _, n_components, model = min(candidates, key=lambda candidate: candidate[0])
     return model, float(n_components)
 
 

@@ -39,13 +39,13 @@ def infer(problem, *, starts=STARTS, null=True, by="gain", width_factors=(1.0,))
         options = problem.y[:n], still_open, scores, problem.indicators
         return [one for one in infer_classes(system, alphas, *options) if one.start in starts]
 
-    found = []
+    candidates = []
     for factor in width_factors:
         scaled = problem._replace(gamma=factor * problem.gamma)
         system = scaled.system(slice(None))
         alphas = candidate_alphas(system, system.mean_eigenvalue * ALPHAS)
-        found += [(one, scaled, system) for one in inferred(system, alphas, still_open)]
-    best, scaled, system = max(found, key=lambda row: getattr(row[0], by))
+        candidates += [(one, scaled, system) for one in inferred(system, alphas, still_open)]
+    best, scaled, system = max(candidates, key=lambda row: getattr(row[0], by))
     if null:
         rng = np.random.default_rng(0)
         shuffled = [still_open[rng.permutation(len(still_open))] for _ in range(N_SHUFFLES)]

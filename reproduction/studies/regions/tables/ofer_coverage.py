@@ -135,30 +135,30 @@ def take_split(data, split):
 
 def evaluate(data, method, setting, split):
     """Coverage and size of the regions of one method on one split of one set."""
-    part = take_split(data[setting], split)
+    task = take_split(data[setting], split)
     with warnings.catch_warnings():
         # Counts and repeated outputs make components collapse, and some outputs follow from the
         # inputs almost without noise: the regions that are judged here show what that costs.
         warnings.simplefilter("ignore", CollapsedComponentWarning)
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", "alphas should have")
-        regions, found = _METHODS[method](part, split)
-    return found | judge(part, regions, split)
+        regions, chosen = _METHODS[method](task, split)
+    return chosen | judge(task, regions, split)
 
 
 def judge(part, regions, split):
     """Coverage and size of regions, which are a function of the level, on one split."""
-    found = {"n_test": float(len(part.Y_test)), "n_outputs": float(part.Y.shape[1])}
+    values = {"n_test": float(len(part.Y_test)), "n_outputs": float(part.Y.shape[1])}
     for level in PARAMETERS["levels"]:
         inside, log_volumes = regions(level)
-        found[f"coverage {level}"] = float(inside.mean())
+        values[f"coverage {level}"] = float(inside.mean())
         size = float(np.median(log_volumes)) / part.Y.shape[1]
         if np.isfinite(size):  # with fewer samples than the level asks for it is infinite
-            found[f"log size {level}"] = size
+            values[f"log size {level}"] = size
         if level in (0.5, 0.9):
             held = inside.reshape(len(inside), -1).mean(axis=1)
-            found[f"slab {level}"] = worst_slab(part.X_test, held, seed=split)
-    return found
+            values[f"slab {level}"] = worst_slab(part.X_test, held, seed=split)
+    return values
 
 
 def worst_slab(X, inside, *, seed):
@@ -206,56 +206,56 @@ def best_width(X, Y):
     return max(scores, key=scores.get)
 
 
-def _jackknife(part, seed, *, mixture, **options):
+def _jackknife(task, seed, *, mixture, **options):
     """Jackknife+ regions of the ridge, or of the mixture whose regions are smallest in training."""
-    gamma = best_width(part.X, part.Y)
-    K = rbf_kernel(part.X, gamma=gamma)
-    K_test = rbf_kernel(part.X_test, part.X, gamma=gamma)
-    ridge, found = squared_error_ridge(kernel="precomputed"), {}
+    gamma = best_width(task.X, task.Y)
+    K = rbf_kernel(task.X, gamma=gamma)
+    K_test = rbf_kernel(task.X_test, task.X, gamma=gamma)
+    ridge, chosen = squared_error_ridge(kernel="precomputed"), {}
     if mixture:
-        ridge, found["n_components"] = _choose_mixture(ridge, K, part.Y, seed, options)
-    model = JackknifePlus(ridge, **options).fit(K, part.Y)
+        ridge, chosen["n_components"] = _choose_mixture(ridge, K, task.Y, seed, options)
+    model = JackknifePlus(ridge, **options).fit(K, task.Y)
 
     def regions(level):
         model.set_params(confidence_level=level)
         if model.shape == "ellipsoid":
-            return model.contains(K_test, part.Y_test), np.log(model.volume(K_test))
+            return model.contains(K_test, task.Y_test), np.log(model.volume(K_test))
         lower, upper = np.moveaxis(model.predict_interval(K_test), -1, 0)  # once for both
-        inside = (lower <= part.Y_test) & (part.Y_test <= upper)
+        inside = (lower <= task.Y_test) & (task.Y_test <= upper)
         if model.simultaneous:
             inside = inside.all(axis=1)
         return inside, np.log(upper - lower).sum(axis=1)
 
-    return regions, found
+    return regions, chosen
 
 
-def _cross_validation_plus(part, seed):
+def _cross_validation_plus(task, seed):
     """CV+ ellipsoids: the jackknife+ of folds that leave together."""
-    n = len(part.Y)
+    n = len(task.Y)
     folds = np.random.default_rng(seed).permutation(n) % PARAMETERS["n_folds"]
-    ridge = squared_error_ridge(kernel="rbf", gamma=best_width(part.X, part.Y))
-    model = JackknifePlus(ridge, shape="ellipsoid").fit(part.X, part.Y, groups=folds)
-    return regions_of(model, part), {}
+    ridge = squared_error_ridge(kernel="rbf", gamma=best_width(task.X, task.Y))
+    model = JackknifePlus(ridge, shape="ellipsoid").fit(task.X, task.Y, groups=folds)
+    return regions_of(model, task), {}
 
 
-def _full_conformal(part, seed, *, selection):
+def _full_conformal(task, seed, *, selection):
     """Full conformal regions: chosen once as the others choose, inside, or on half of the part."""
-    half, d = len(part.Y) // 2, part.X.shape[1]
+    half, d = len(task.Y) // 2, task.X.shape[1]
     if selection == "half":
-        tuning = {"X_tune": part.X[:half], "y_tune": part.Y[:half]}
+        tuning = {"X_tune": task.X[:half], "y_tune": task.Y[:half]}
         ridge = squared_error_ridge(kernel="rbf", gamma=best_width(*tuning.values()))
-        model = FullConformalRegressor(ridge).fit(part.X[half:], part.Y[half:], **tuning)
+        model = FullConformalRegressor(ridge).fit(task.X[half:], task.Y[half:], **tuning)
     elif selection == "once":
-        ridge = squared_error_ridge(kernel="rbf", gamma=best_width(part.X, part.Y))
-        model = FullConformalRegressor(ridge).fit(part.X, part.Y)
+        ridge = squared_error_ridge(kernel="rbf", gamma=best_width(task.X, task.Y))
+        model = FullConformalRegressor(ridge).fit(task.X, task.Y)
     else:
         grid = PARAMETERS["inside"]
         gammas = [0.5 / (factor**2 * 2 * d) for factor in grid["width_factors"]]
         search = GridSearchCV(KernelRidgeCV(grid["alphas"], kernel="rbf"), {"gamma": gammas})
-        model = FullConformalRegressor(search, selection="inside").fit(part.X, part.Y)
+        model = FullConformalRegressor(search, selection="inside").fit(task.X, task.Y)
         few = slice(grid["n_sizes"])
-        return regions_of(model, part, few, [PARAMETERS["level_of_choice"]]), {}
-    return regions_of(model, part), {}
+        return regions_of(model, task, few, [PARAMETERS["level_of_choice"]]), {}
+    return regions_of(model, task), {}
 
 
 def regions_of(model, part, measured=slice(None), levels=PARAMETERS["levels"]):
@@ -282,7 +282,7 @@ def _choose_mixture(ridge, K, Y, seed, options):
         regions = JackknifePlus(model, confidence_level=level, **options).fit(K, Y)
         volumes = regions.volume(K[: PARAMETERS["n_samples_for_choice"]])
         sizes[count] = float(np.median(volumes)), count, model
-    _, count, model = min(sizes.values(), key=lambda one: one[:2])
+    _, count, model = min(sizes.values(), key=lambda candidate: candidate[:2])
     return model, float(count)
 
 
@@ -295,9 +295,9 @@ def fit_half(part):
     return model, *(np.abs(outputs - model.predict(inputs)) for inputs, outputs in others)
 
 
-def _split_conformal(part, seed):
+def _split_conformal(task, seed):
     """Boxes around a ridge fitted to one half, from its errors on the other."""
-    model, missed, missed_in_test = fit_half(part)
+    model, missed, missed_in_test = fit_half(task)
     units = np.sqrt(np.square(model.loo_residuals_).mean(axis=0))
     units = np.where(units > 0, units, 1.0)
     scores = np.sort((missed / units).max(axis=1))
@@ -311,52 +311,52 @@ def _split_conformal(part, seed):
     return regions, {}
 
 
-def _gaussian_process(part, seed):
+def _gaussian_process(task, seed):
     """Boxes of a Gaussian process with one kernel for all outputs, which are independent then."""
     kept = slice(PARAMETERS["n_samples_for_width"])
-    width = median_bandwidth(part.X[kept])
+    width = median_bandwidth(task.X[kept])
     kernel = ConstantKernel() * RBF(width, (width / 100, 100 * width)) + WhiteKernel(
         0.5, (1e-6, 1e2)
     )
-    tuned = GaussianProcessRegressor(kernel).fit(part.X[kept], part.Y[kept]).kernel_
-    model = GaussianProcessRegressor(tuned, optimizer=None).fit(part.X, part.Y)
-    mean, deviations = model.predict(part.X_test, return_std=True)
+    tuned = GaussianProcessRegressor(kernel).fit(task.X[kept], task.Y[kept]).kernel_
+    model = GaussianProcessRegressor(tuned, optimizer=None).fit(task.X, task.Y)
+    mean, deviations = model.predict(task.X_test, return_std=True)
 
     def regions(level):
-        reach = norm.ppf((1.0 + level ** (1.0 / part.Y.shape[1])) / 2.0) * deviations
-        inside = (np.abs(part.Y_test - mean) <= reach).all(axis=1)
+        reach = norm.ppf((1.0 + level ** (1.0 / task.Y.shape[1])) / 2.0) * deviations
+        inside = (np.abs(task.Y_test - mean) <= reach).all(axis=1)
         return inside, np.log(2.0 * reach).sum(axis=1)
 
     return regions, {}
 
 
-def _local_units(part, seed, *, near):
+def _local_units(task, seed, *, near):
     """Boxes of the ridge in local units, of the count whose boxes are smallest in training."""
-    gamma, kept = best_width(part.X, part.Y), slice(PARAMETERS["n_samples_for_choice"])
+    gamma, kept = best_width(task.X, task.Y), slice(PARAMETERS["n_samples_for_choice"])
     counted, most = "n_neighbours", np.inf
     if near == "clusters":
-        counted, most = "n_clusters", len(np.unique(part.Y, axis=0))
+        counted, most = "n_clusters", len(np.unique(task.Y, axis=0))
     sizes = {}
     for count in PARAMETERS[counted]:
         if count <= most:
             ridge = squared_error_ridge(kernel="rbf", gamma=gamma)
-            model = LocalUnits(ridge, NEAR[near], count, seed).fit(part.X, part.Y)
-            lower, upper = model.ends(part.X[kept], PARAMETERS["level_of_choice"])
+            model = LocalUnits(ridge, NEAR[near], count, seed).fit(task.X, task.Y)
+            lower, upper = model.ends(task.X[kept], PARAMETERS["level_of_choice"])
             sizes[count] = float(np.median(_log_volumes(lower, upper))), count, model
-    _, count, model = min(sizes.values(), key=lambda one: one[:2])
-    return _boxes(part, model), {counted: float(count)}
+    _, count, model = min(sizes.values(), key=lambda candidate: candidate[:2])
+    return _boxes(task, model), {counted: float(count)}
 
 
-def _of_rival(part, seed, *, rival):
-    return _boxes(part, rival(seed).fit(part.X, part.Y)), {}
+def _of_rival(task, seed, *, rival):
+    return _boxes(task, rival(seed).fit(task.X, task.Y)), {}
 
 
-def _boxes(part, model):
+def _boxes(task, model):
     """Regions of a model that knows the ends of its boxes."""
 
     def regions(level):
-        lower, upper = model.ends(part.X_test, level)
-        inside = ((lower <= part.Y_test) & (part.Y_test <= upper)).all(axis=1)
+        lower, upper = model.ends(task.X_test, level)
+        inside = ((lower <= task.Y_test) & (task.Y_test <= upper)).all(axis=1)
         return inside, _log_volumes(lower, upper)
 
     return regions

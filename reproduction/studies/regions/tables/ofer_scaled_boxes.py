@@ -79,9 +79,9 @@ def standardised(errors, level):
     for k in range(d):
         ends = np.concatenate([[0.0], np.sort(errors[:, k]), [np.inf]])
         nearest = np.clip(mean[k], ends[:-1], ends[1:])
-        own = errors[:, k] / moments(nearest[:, None])[1][:, [k]] - least[k]
+        score = errors[:, k] / moments(nearest[:, None])[1][:, [k]] - least[k]
         others = np.delete(scores, k, axis=1).max(axis=1, initial=-np.inf)
-        bounds = _smallest(np.maximum(own, others), level)
+        bounds = _smallest(np.maximum(score, others), level)
         x = reach(bounds[:, None])[:, k]
         sides[k] = np.where(x >= ends[:-1], np.minimum(x, ends[1:]), 0.0).max()
     return np.minimum(sides, first)
@@ -99,9 +99,9 @@ def _smallest(values, level):
     return np.partition(values, rank - 1, axis=-1)[..., rank - 1]
 
 
-def _around_a_half(part, half_sides):
+def _around_a_half(task, half_sides):
     """Boxes around a ridge fitted to one half, from its errors on the other."""
-    _, missed, missed_in_test = fit_half(part)
+    _, missed, missed_in_test = fit_half(task)
 
     def regions(level):
         sides = half_sides(missed, level)
@@ -112,10 +112,10 @@ def _around_a_half(part, half_sides):
     return regions
 
 
-def _full_conformal(part):
+def _full_conformal(task):
     """Full conformal boxes; width and ridge parameter are chosen once."""
-    ridge = squared_error_ridge(kernel="rbf", gamma=best_width(part.X, part.Y))
-    return regions_of(FullConformalRegressor(ridge, shape="box").fit(part.X, part.Y), part)
+    ridge = squared_error_ridge(kernel="rbf", gamma=best_width(task.X, task.Y))
+    return regions_of(FullConformalRegressor(ridge, shape="box").fit(task.X, task.Y), task)
 
 
 _METHODS = {
@@ -127,11 +127,11 @@ _METHODS = {
 
 def evaluate(data, method, setting, split):
     """Coverage and size of the boxes of one method on one split of one set."""
-    part = ofer_coverage.take_split(data[setting], split)
+    task = ofer_coverage.take_split(data[setting], split)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", "alphas should have")  # outputs almost without noise
-        return judge(part, _METHODS[method](part), split)
+        return judge(task, _METHODS[method](task), split)
 
 
 EXPERIMENT = Experiment(
