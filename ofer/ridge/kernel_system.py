@@ -399,7 +399,7 @@ class KernelSystem:
         return self.samples.weighted(coef), self.samples.weighted(diagonal)[:, 0]
 
     def predictive(
-        self, queries: NDArray, own: NDArray | None, alphas: ArrayLike
+        self, queries: NDArray, diagonal: NDArray | None, alphas: ArrayLike
     ) -> Iterator[tuple[NDArray, NDArray]]:
         """Weights of the samples in predictions, and variances of new outputs, by ridge parameter.
 
@@ -411,7 +411,7 @@ class KernelSystem:
         ----------
         queries : ndarray of shape (n_queries, n_columns)
             Rows of the kernel with the n samples, or of features.
-        own : ndarray of shape (n_queries,) or None
+        diagonal : ndarray of shape (n_queries,) or None
             The kernel of each query with itself; None for features.
         alphas : array-like of shape (n_alphas,)
             Ridge parameters.
@@ -421,16 +421,16 @@ class KernelSystem:
         iterator of (ndarray of shape (n_queries, n_samples), ndarray of shape (n_queries,))
         """
         weights, rows, _, shares = self.samples
-        if own is None:
+        if diagonal is None:
             centred = queries - self.mean
             lengths = np.einsum("ij,ij->i", centred, centred)
             projected = centred @ self.span
             squares = np.square(projected @ self.coordinates if self.is_dual else projected)
         for W, (alpha,) in zip(self.smoothers(queries, alphas), self._check(alphas), strict=True):
             noise = alpha * (1.0 + shares.any() / weights.sum())
-            if own is not None:
+            if diagonal is not None:
                 explained = np.einsum("ij,ij->i", queries - self.mean, W)
-                rest = own - queries[:, rows] @ shares - explained
+                rest = diagonal - queries[:, rows] @ shares - explained
             elif self.is_dual:
                 rest = lengths - squares @ self.basis.inverse(alpha)[:, 0]
             else:

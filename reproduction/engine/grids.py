@@ -49,7 +49,7 @@ def grid_ends(experiment, frame, *, parameters=None, grids=None):
 
 def stored_grid_ends():
     """Count them in all stored tables, with the ``table`` and what was ``done``."""
-    found = [pd.DataFrame(columns=["table", *_COLUMNS, "done"])]
+    frames = [pd.DataFrame(columns=["table", *_COLUMNS, "done"])]
     for id in list_experiments():
         experiment = get_experiment(id)
         grids = declared_grids(experiment)
@@ -62,8 +62,8 @@ def stored_grid_ends():
             grids[row.metric].done_of.get(row.method, grids[row.metric].done)
             for row in counts.itertuples()
         ]
-        found.append(counts.assign(table=id, done=done))
-    return pd.concat([part for part in found if len(part)] or found, ignore_index=True)
+        frames.append(counts.assign(table=id, done=done))
+    return pd.concat([part for part in frames if len(part)] or frames, ignore_index=True)
 
 
 def share_by_method(counts):

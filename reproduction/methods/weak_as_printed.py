@@ -111,12 +111,12 @@ class WeakOferAsPrinted:
             return mixture.fit(Y)
 
 
-def condition(K, n, noise, told):
+def condition(K, n, noise, values):
     """Kernel and mean of a Gaussian process at the first n points, given noisy values elsewhere."""
-    if not len(told):
-        return K, np.zeros((n, told.shape[1]))
+    if not len(values):
+        return K, np.zeros((n, values.shape[1]))
     factor = cholesky(K[n:, n:] + noise * np.eye(len(K) - n), lower=True)
-    both = solve_triangular(factor, np.hstack([K[n:, :n], told]), lower=True)
+    both = solve_triangular(factor, np.hstack([K[n:, :n], values]), lower=True)
     across = both[:, :n]
     return K[:n, :n] - across.T @ across, across.T @ both[:, n:]
 

@@ -88,8 +88,8 @@ class WithTwoComponents:
         return Prediction(outputs, {**chosen, "rrmse of two components": error})
 
 
-def choose(found):
+def choose(candidates):
     """The candidate of least error."""
     # Where the largest ridge leaves a constant, sizes differ by roundoff alone: the least then.
-    best = min(found, key=lambda count: round(found[count][0], 10))
-    return Prediction(found[best][1], {"n_components": float(best)})
+    best = min(candidates, key=lambda count: round(candidates[count][0], 10))
+    return Prediction(candidates[best][1], {"n_components": float(best)})

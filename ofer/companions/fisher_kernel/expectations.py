@@ -63,10 +63,12 @@ def expect_prior(packed, parameters):
     return spread(packed, sums)
 
 
-def spread(packed, found):
+def spread(packed, sums_of_structures):
     """Expectation of all objects, of that of each structure without its nodes."""
-    parts = [np.empty((packed.n_objects, *part.shape[1:]), part.dtype) for part in found[0]]
-    for group, sums in zip(packed.unseen, found, strict=True):
+    parts = [
+        np.empty((packed.n_objects, *part.shape[1:]), part.dtype) for part in sums_of_structures[0]
+    ]
+    for group, sums in zip(packed.unseen, sums_of_structures, strict=True):
         for whole, values in zip(parts, sums, strict=True):
             whole[group.places] = values[group.like]
     return Expectation(*parts)

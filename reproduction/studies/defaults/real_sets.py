@@ -91,11 +91,11 @@ def take_part(data, form, split, *, n_train, n_test=400, random_state=2026):
     return task
 
 
-def squared_errors(part, predicted):
+def squared_errors(task, predicted):
     """Squared errors of the targets relative to those of the training mean.
 
     One minus them is R2, but for the mean: that of the test outputs, of which a few may be equal.
     """
-    missed = np.square(part.Y_test - predicted).sum(axis=0)
-    trivial = np.square(part.Y_test - part.Y.mean(axis=0)).sum(axis=0)
+    missed = np.square(task.Y_test - predicted).sum(axis=0)
+    trivial = np.square(task.Y_test - task.Y.mean(axis=0)).sum(axis=0)
     return missed[trivial > 0] / trivial[trivial > 0]

@@ -146,18 +146,18 @@ def evaluate(data, method, setting, split):
     return chosen | judge(task, regions, split)
 
 
-def judge(part, regions, split):
+def judge(task, regions, split):
     """Coverage and size of regions, which are a function of the level, on one split."""
-    values = {"n_test": float(len(part.Y_test)), "n_outputs": float(part.Y.shape[1])}
+    values = {"n_test": float(len(task.Y_test)), "n_outputs": float(task.Y.shape[1])}
     for level in PARAMETERS["levels"]:
         inside, log_volumes = regions(level)
         values[f"coverage {level}"] = float(inside.mean())
-        size = float(np.median(log_volumes)) / part.Y.shape[1]
+        size = float(np.median(log_volumes)) / task.Y.shape[1]
         if np.isfinite(size):  # with fewer samples than the level asks for it is infinite
             values[f"log size {level}"] = size
         if level in (0.5, 0.9):
             held = inside.reshape(len(inside), -1).mean(axis=1)
-            values[f"slab {level}"] = worst_slab(part.X_test, held, seed=split)
+            values[f"slab {level}"] = worst_slab(task.X_test, held, seed=split)
     return values
 
 
@@ -258,14 +258,14 @@ def _full_conformal(task, seed, *, selection):
     return regions_of(model, task), {}
 
 
-def regions_of(model, part, measured=slice(None), levels=PARAMETERS["levels"]):
+def regions_of(model, task, measured=slice(None), levels=PARAMETERS["levels"]):
     """Regions of a model of the package; some have sizes."""
 
     def regions(level):
         model.set_params(confidence_level=level)
         with np.errstate(divide="ignore"):
-            sizes = np.log(model.volume(part.X_test[measured])) if level in levels else np.inf
-        return model.contains(part.X_test, part.Y_test), sizes
+            sizes = np.log(model.volume(task.X_test[measured])) if level in levels else np.inf
+        return model.contains(task.X_test, task.Y_test), sizes
 
     return regions
 
@@ -286,12 +286,12 @@ def _choose_mixture(ridge, K, Y, seed, options):
     return model, float(count)
 
 
-def fit_half(part):
+def fit_half(task):
     """A ridge fitted to one half, and the sizes of its errors on the other and on the test part."""
-    half = len(part.Y) // 2
-    X, Y = part.X[:half], part.Y[:half]
+    half = len(task.Y) // 2
+    X, Y = task.X[:half], task.Y[:half]
     model = squared_error_ridge(kernel="rbf", gamma=best_width(X, Y)).fit(X, Y)
-    others = (part.X[half:], part.Y[half:]), (part.X_test, part.Y_test)
+    others = (task.X[half:], task.Y[half:]), (task.X_test, task.Y_test)
     return model, *(np.abs(outputs - model.predict(inputs)) for inputs, outputs in others)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from reproduction.engine import get_experiment
 from reproduction.studies.images import choice_readings, classification, weak_as_printed
 from reproduction.studies.images.classification import MIXED
 from reproduction.studies.images.tasks import describe, take
@@ -55,8 +56,8 @@ def test_without_a_choice_rows_are_those_of_the_tables(data, monkeypatch, form):
 
 
 def test_readings_name_methods_that_there_are():
-    for name in ("CALTECH101", "AWA", "WEAK_CALTECH101", "WEAK_AWA"):
-        experiment = getattr(choice_readings, name)
+    for number in (11, 12, 13, 14):
+        experiment = get_experiment(f"ofer-readings-{number}-choice")
         for readings in experiment.facts.readings:
             for choice in readings.choices[1:]:
                 labels = readings.methods(choice, experiment.methods)

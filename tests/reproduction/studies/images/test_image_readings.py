@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from reproduction.engine import get_experiment
 from reproduction.studies.images import classification, feature_readings
 from reproduction.studies.images.tasks import describe, take
 
@@ -40,7 +41,7 @@ def test_with_an_intercept_the_mean_of_the_features_does_not_matter(form, data):
 
 
 def test_every_reading_but_the_default_is_a_method():
-    for experiment in (feature_readings.CALTECH101, feature_readings.AWA):
+    for experiment in map(get_experiment, ("ofer-readings-11", "ofer-readings-12")):
         (declared,) = experiment.facts.readings
         assert declared.methods(declared.choices[0], experiment.methods) == {}
         for choice in declared.choices[1:]:
