@@ -31,15 +31,15 @@ from sklearn.frozen import FrozenEstimator
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import assemble_digits, load_digits_reconstruction
-from reproduction.engine import results
-from reproduction.statistics import repeated_splits, summarize
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
+from reproduction.engine import results
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.memberships import plot_memberships
 from reproduction.figures.names import method_name
 from reproduction.figures.pictures import plot_image_rows, plot_task
 from reproduction.figures.tables import show_results
+from reproduction.statistics import repeated_splits, summarize
 from reproduction.studies.embedding.figures.digits import plot_means_as_images, plot_prediction
 
 # %% [markdown]

@@ -36,16 +36,16 @@ from sklearn.compose import TransformedTargetRegressor
 from sklearn.model_selection import GridSearchCV, train_test_split
 
 from ofer import GaussianEmbedding, GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from reproduction.datasets.generated.mixture_regression import make_mixture_regression
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
+from reproduction.datasets.generated.mixture_regression import make_mixture_regression
+from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.studies.embedding.figures.embeddings import (
     plot_decoding,
     plot_density_and_score,
     plot_mixture_scores,
     plot_three_steps,
 )
-from reproduction.methods.squared_error_ridge import squared_error_ridge
 
 # %% [markdown]
 # ## The three steps

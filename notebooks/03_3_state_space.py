@@ -41,14 +41,9 @@ from ofer import (
     OutputFisherRegressor,
     StateSpaceEmbedding,
 )
-from reproduction.datasets.generated.state_space_series import make_state_space_series
 from ofer.metrics import rrmse
-from reproduction.studies.embedding.filter_forms import (
-    compare_forms,
-    level_of,
-    smooth_by_covariances,
-    smooth_by_ofer,
-)
+from reproduction.datasets.generated.state_space_series import make_state_space_series
+from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.studies.embedding.figures.state_space import (
     plot_eigenvalues,
     plot_filter_and_smoother,
@@ -59,7 +54,12 @@ from reproduction.studies.embedding.figures.state_space import (
     plot_state_paths,
     plot_state_space_graph,
 )
-from reproduction.methods.squared_error_ridge import squared_error_ridge
+from reproduction.studies.embedding.filter_forms import (
+    compare_forms,
+    level_of,
+    smooth_by_covariances,
+    smooth_by_ofer,
+)
 
 # %% [markdown]
 # ## The model

@@ -45,14 +45,14 @@ from ofer import (
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from reproduction.datasets.generated.mixtures import make_d1
-from reproduction.datasets.generated.mixture_regression import make_mixture_regression
 from ofer.embeddings.preimage import levenberg_marquardt, squared_distance
-from reproduction.claims import claims_to_html, read_claims
-from reproduction.engine import results
-from reproduction.statistics import repeated_splits, summarize
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
+from reproduction.claims import claims_to_html, read_claims
+from reproduction.datasets.generated.mixture_regression import make_mixture_regression
+from reproduction.datasets.generated.mixtures import make_d1
+from reproduction.engine import results
+from reproduction.statistics import repeated_splits, summarize
 from reproduction.studies.embedding.figures.landscapes import (
     landscape,
     loss_on_grid,

@@ -32,13 +32,13 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, KernelSystem, OutputFisherRegressor
-from reproduction.datasets.generated.mixtures import make_d2
-from reproduction.statistics import repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
+from reproduction.datasets.generated.mixtures import make_d2
 from reproduction.figures.curves import plot_curves
-from reproduction.studies.embedding.figures.targets import plot_targets
 from reproduction.methods.squared_error_ridge import squared_error_ridge
+from reproduction.statistics import repeated_splits
+from reproduction.studies.embedding.figures.targets import plot_targets
 
 # Outputs almost without noise: the smallest ridges of the default grid are the best ones.
 warnings.filterwarnings("ignore", "alphas should have")

@@ -36,12 +36,12 @@ from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 from sklearn.neighbors import KNeighborsRegressor
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor, StateSpaceEmbedding
+from ofer.metrics import rrmse
 from reproduction.datasets.generated.mixtures import make_d2
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.engine import results
-from ofer.metrics import rrmse
-from reproduction.figures.relative_errors import plot_ablation
 from reproduction.figures.moving import publish, rounded
+from reproduction.figures.relative_errors import plot_ablation
 from reproduction.figures.tables import show_results
 from reproduction.studies.embedding.figures.closed_form import plot_cancellation, plot_explosion
 

@@ -46,12 +46,12 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import load_digits_reconstruction
-from reproduction.engine import Results, get_experiment, load, results, why_stale
-from reproduction.statistics import leads, read_paper, repeated_splits, summarize
 from ofer.kernels import median_bandwidth
+from reproduction.engine import Results, get_experiment, load, results, why_stale
 from reproduction.figures.gains import plot_leads
 from reproduction.figures.loo_path import plot_loo_path
 from reproduction.figures.names import method_name
+from reproduction.statistics import leads, read_paper, repeated_splits, summarize
 from reproduction.studies.levels_of_tests.figures import (
     plot_em_path,
     plot_levels_of_tests,

@@ -41,30 +41,30 @@ import pandas as pd
 from IPython.display import HTML
 
 from ofer import FullFisherEmbedding, GaussianMixtureEmbedding, OutputFisherRegressor
-from reproduction.datasets.generated.mixtures import make_d1, make_d2
-from reproduction.claims import claims_to_html, read_claims
-from reproduction.engine import get_experiment, results
-from reproduction.statistics import Contrast, mean_table, read_paper, summarize
-from reproduction.methods.squared_error_ridge import squared_error_ridge
-from reproduction.studies.synthetic.d1 import FEW, search_by_descent
-from reproduction.studies.synthetic.tables.ofer_forensics import LEARNERS
-from reproduction.studies.synthetic.printed_curves import (
-    OURS,
-    distances,
-    distances_with_mixtures,
-    printed_curve,
-)
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
+from reproduction.claims import claims_to_html, read_claims
+from reproduction.datasets.generated.mixtures import make_d1, make_d2
+from reproduction.engine import get_experiment, results
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.relative_errors import plot_ablation
 from reproduction.figures.tables import show_results
+from reproduction.methods.squared_error_ridge import squared_error_ridge
+from reproduction.statistics import Contrast, mean_table, read_paper, summarize
+from reproduction.studies.synthetic.d1 import FEW, search_by_descent
 from reproduction.studies.synthetic.figures import (
     plot_clusters,
     plot_nearest_settings,
     plot_search_ends,
     plot_time_and_error,
 )
+from reproduction.studies.synthetic.printed_curves import (
+    OURS,
+    distances,
+    distances_with_mixtures,
+    printed_curve,
+)
+from reproduction.studies.synthetic.tables.ofer_forensics import LEARNERS
 
 # %%
 single = results("ofer-table-01", profile=profile)

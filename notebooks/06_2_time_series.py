@@ -41,23 +41,23 @@ import pandas as pd
 from IPython.display import HTML
 
 from ofer import KernelRidgeCV, OutputFisherRegressor, StateSpaceEmbedding
-from reproduction.datasets.generated.state_space_series import make_state_space_series
-from reproduction.claims import claims_to_html, read_claims
-from reproduction.engine import get_experiment, results
-from reproduction.statistics import mean_table, read_paper, summarize
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
+from reproduction.claims import claims_to_html, read_claims
+from reproduction.datasets.generated.state_space_series import make_state_space_series
+from reproduction.engine import get_experiment, results
+from reproduction.figures.errors_by_split import plot_paired_differences
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.loo_path import plot_loo_path
-from reproduction.figures.errors_by_split import plot_paired_differences
 from reproduction.figures.tables import show_results
+from reproduction.methods.squared_error_ridge import squared_error_ridge
+from reproduction.statistics import mean_table, read_paper, summarize
 from reproduction.studies.synthetic.printed_curves import OURS, distances, printed_curve
 from reproduction.studies.time_series.figures import (
     plot_excess_error,
     plot_forecasts,
     plot_past_and_future,
 )
-from reproduction.methods.squared_error_ridge import squared_error_ridge
 
 # %%
 table = results("ofer-table-05", profile=profile)

@@ -48,23 +48,23 @@ from ofer import (
     OutputFisherRegressor,
     StateSpaceEmbedding,
 )
-from reproduction.claims import claims_to_html, effects_in_readings, read_claims
-from reproduction.engine import get_experiment, results
-from reproduction.statistics import Contrast, mean_table, read_paper
-from reproduction.methods.decomposed_ridge import DecomposedRidge
-from reproduction.studies.text_volatility.calls import by_step, take_fold
 from ofer.metrics import rrmse
+from reproduction.claims import claims_to_html, effects_in_readings, read_claims
+from reproduction.datasets import dataset_info
+from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
+from reproduction.engine import get_experiment, results
 from reproduction.figures.errors_by_split import plot_error_by_method
 from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
+from reproduction.figures.tables import show_results
+from reproduction.methods.decomposed_ridge import DecomposedRidge
+from reproduction.statistics import Contrast, mean_table, read_paper
+from reproduction.studies.text_volatility.calls import by_step, take_fold
 from reproduction.studies.text_volatility.figures import (
     plot_series_model,
     plot_volatilities,
     plot_words,
 )
-from reproduction.datasets import dataset_info
-from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
-from reproduction.figures.tables import show_results
 
 # %%
 table = results("ofer-table-06", profile=profile)

@@ -46,13 +46,13 @@ from reproduction.figures.errors_by_split import plot_error_by_method
 from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
+from reproduction.statistics import mean_table, read_paper, summarize
+from reproduction.studies.personality_traits.clips import is_far, kernels, load_clips, take_split
 from reproduction.studies.personality_traits.figures import (
     plot_calibration,
     plot_errors_by_weak_labels,
     plot_scores,
 )
-from reproduction.studies.personality_traits.clips import is_far, kernels, load_clips, take_split
-from reproduction.statistics import mean_table, read_paper, summarize
 
 # %% [markdown]
 # ## Training on extremes is worse than a constant

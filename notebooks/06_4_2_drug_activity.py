@@ -53,8 +53,8 @@ from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
-from reproduction.studies.drug_activity.figures import plot_activities, plot_activity_profiles
 from reproduction.statistics import mean_table, read_paper, repeated_splits, summarize
+from reproduction.studies.drug_activity.figures import plot_activities, plot_activity_profiles
 
 # %% [markdown]
 # ## An intercept removes the gain

@@ -48,8 +48,8 @@ from reproduction.figures.memberships import plot_memberships
 from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
-from reproduction.studies.drug_activity.figures import plot_weak_label_value
 from reproduction.statistics import mean_table, read_paper, repeated_splits, summarize
+from reproduction.studies.drug_activity.figures import plot_weak_label_value
 
 # %% [markdown]
 # ## What weak labels gain

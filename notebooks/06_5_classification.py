@@ -38,21 +38,21 @@ import pandas as pd
 from IPython.display import HTML
 from ofer import KernelRidgeCV, OutputFisherRegressor, SemanticClassifier
 from reproduction.claims import claims_to_html, effects_in_readings, read_claims
-from reproduction.engine import get_experiment, results
-from reproduction.statistics import Contrast, mean_table, read_paper, summarize
-from reproduction.studies.images.feature_readings import CHOICES as FEATURES_READ
-from reproduction.studies.images.comparison import FETCH, PARAMETERS, take
-from reproduction.studies.images.tasks import describe
 from reproduction.datasets import dataset_info
 from reproduction.datasets.texts.class_vectors import fetch_class_vectors
+from reproduction.engine import get_experiment, results
 from reproduction.figures.curves import plot_curves
-from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.errors_by_split import plot_paired_differences
+from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.names import table_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
-from reproduction.studies.images.figures import plot_class_map
+from reproduction.statistics import Contrast, mean_table, read_paper, summarize
 from reproduction.studies.embedding.figures.embeddings import plot_class_scheme
+from reproduction.studies.images.comparison import FETCH, PARAMETERS, take
+from reproduction.studies.images.feature_readings import CHOICES as FEATURES_READ
+from reproduction.studies.images.figures import plot_class_map
+from reproduction.studies.images.tasks import describe
 from sklearn.frozen import FrozenEstimator
 from sklearn.preprocessing import normalize
 

@@ -37,8 +37,8 @@ from reproduction.claims import claims_to_html, read_claims, scorecard
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.engine import results
 from reproduction.figures.method_times import plot_times
-from reproduction.studies.text_volatility import calls
 from reproduction.statistics import summarize
+from reproduction.studies.text_volatility import calls
 
 # %% [markdown]
 # ## All times

@@ -60,7 +60,8 @@ from ofer.kernels import median_gamma
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.engine import results
 from reproduction.figures.moving import publish, rounded
-from reproduction.studies.regions.tables.ofer_coverage import load_sets, take_split
+from reproduction.methods.squared_error_ridge import squared_error_ridge
+from reproduction.statistics import mean_table
 from reproduction.studies.regions.figures import (
     plot_bands,
     plot_choosing,
@@ -70,8 +71,7 @@ from reproduction.studies.regions.figures import (
     plot_regions,
     plot_sizes,
 )
-from reproduction.methods.squared_error_ridge import squared_error_ridge
-from reproduction.statistics import mean_table
+from reproduction.studies.regions.tables.ofer_coverage import load_sets, take_split
 
 # %% [markdown]
 # ## Who finds y odd?

@@ -57,14 +57,14 @@ from ofer import (
 )
 from ofer.datasets import load_digits_reconstruction
 from ofer.embeddings import CollapsedComponentWarning
-from reproduction.engine import results
-from reproduction.statistics import Contrast, percent_change, repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
+from reproduction.engine import results
 from reproduction.figures.curves import plot_curves
 from reproduction.figures.decision_tree import show_decisions
 from reproduction.figures.gains import plot_gain_parts
 from reproduction.figures.relative_errors import plot_relative_errors
+from reproduction.statistics import Contrast, percent_change, repeated_splits
 
 warnings.simplefilter("ignore", CollapsedComponentWarning)  # small clusters: see below
 

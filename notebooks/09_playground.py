@@ -31,8 +31,8 @@ import numpy as np
 from scipy.stats import multivariate_normal
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from reproduction.datasets.generated.mixture_regression import make_mixture_regression
 from ofer.embeddings import project_simplex
+from reproduction.datasets.generated.mixture_regression import make_mixture_regression
 from reproduction.engine import results
 from reproduction.figures.moving import publish, rounded
 from reproduction.studies.embedding.figures.playground import (

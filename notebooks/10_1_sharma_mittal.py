@@ -33,9 +33,9 @@ from itertools import product
 
 import numpy as np
 from ofer.companions import QuadraticObjective, TwinGaussianProcess, sharma_mittal_divergence
+from reproduction.datasets.generated.toy_curves import branch_error, make_toy1, toy_branches
 from reproduction.engine import results
 from reproduction.statistics import mean_table
-from reproduction.datasets.generated.toy_curves import branch_error, make_toy1, toy_branches
 from reproduction.studies.twin_processes.figures.divergences import (
     plot_divergence_family,
     plot_objectives,

@@ -35,18 +35,18 @@ import pandas as pd
 from IPython.display import HTML
 from ofer import KernelRidgeCV
 from ofer.companions import TwinGaussianProcess
-from reproduction.claims import claims_to_html, read_claims
-from reproduction.engine import results
-from reproduction.statistics import read_paper, summarize
 from ofer.kernels import median_bandwidth
+from reproduction.claims import claims_to_html, read_claims
 from reproduction.datasets import dataset_info
 from reproduction.datasets.generated.toy_curves import branch_error, make_toy2
 from reproduction.datasets.images.poser import fetch_poser
 from reproduction.datasets.images.usps import fetch_usps
-from reproduction.figures.pictures import plot_image_rows, plot_task
+from reproduction.engine import results
 from reproduction.figures.errors_by_split import plot_task_errors
 from reproduction.figures.method_times import plot_times
+from reproduction.figures.pictures import plot_image_rows, plot_task
 from reproduction.figures.tables import show_results
+from reproduction.statistics import read_paper, summarize
 from reproduction.studies.twin_processes.dependence_knn import DependenceKNNRegressor
 from reproduction.studies.twin_processes.figures.experiments import (
     plot_certainty,

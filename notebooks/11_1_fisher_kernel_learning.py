@@ -40,7 +40,8 @@ from functools import cache
 from itertools import product
 from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
 from reproduction.datasets.generated.markov_sequences import make_markov_sequences
-from reproduction.studies.fisher_kernels.pairwise_mrf_classifier import PairwiseMRFClassifier
+from reproduction.engine import results
+from reproduction.statistics import read_paper, summarize
 from reproduction.studies.fisher_kernels.derivatives import (
     central_differences,
     enumerate_states,
@@ -53,9 +54,8 @@ from reproduction.studies.fisher_kernels.figures.learning import (
     plot_score_embeddings,
     plot_walks,
 )
+from reproduction.studies.fisher_kernels.pairwise_mrf_classifier import PairwiseMRFClassifier
 from reproduction.studies.fisher_kernels.representations import PARAMETERS, represent, share
-from reproduction.engine import results
-from reproduction.statistics import read_paper, summarize
 from scipy.optimize import approx_fprime
 from scipy.special import log_softmax, logsumexp, softmax
 from sklearn.exceptions import ConvergenceWarning

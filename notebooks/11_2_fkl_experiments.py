@@ -40,7 +40,11 @@ import warnings
 from IPython.display import HTML
 from ofer.companions import FisherKernelLearner, PairwiseMRF
 from reproduction.claims import claims_to_html, decide, read_claims, scorecard
+from reproduction.datasets import dataset_info
+from reproduction.datasets.series.character_trajectories import fetch_character_trajectories
 from reproduction.engine import get_experiment, results
+from reproduction.figures.specification import plot_specifications
+from reproduction.figures.tables import show_results
 from reproduction.statistics import (
     Contrast,
     format_mean_std,
@@ -49,10 +53,6 @@ from reproduction.statistics import (
     read_paper,
     summarize,
 )
-from reproduction.datasets import dataset_info
-from reproduction.datasets.series.character_trajectories import fetch_character_trajectories
-from reproduction.figures.specification import plot_specifications
-from reproduction.figures.tables import show_results
 from reproduction.studies.fisher_kernels.figures.experiments import (
     plot_classifier_errors,
     plot_letters,

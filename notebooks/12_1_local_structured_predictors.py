@@ -36,13 +36,13 @@ from reproduction.statistics import summarize
 from reproduction.studies.local_predictors.algorithm_1 import iterate_primal
 from reproduction.studies.local_predictors.baselines.majority import MajorityPredictor
 from reproduction.studies.local_predictors.baselines.perceptron import StructuredPerceptron
-from reproduction.studies.local_predictors.tables.sslsop_digits import load_unit_digits
 from reproduction.studies.local_predictors.figures.label_sequences import plot_label_sequences
 from reproduction.studies.local_predictors.figures.predictors import (
     plot_half_steps,
     plot_local_predictors,
     plot_transduction,
 )
+from reproduction.studies.local_predictors.tables.sslsop_digits import load_unit_digits
 from sklearn.datasets import make_moons
 from sklearn.neighbors import NearestNeighbors
 

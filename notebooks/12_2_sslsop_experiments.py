@@ -33,8 +33,21 @@ import pandas as pd
 from IPython.display import HTML
 from ofer.companions import ChainOutputs, LocalStructuredPredictor
 from reproduction.claims import claims_to_html, read_claims
+from reproduction.datasets import dataset_info
+from reproduction.datasets.texts.conll2002_es import fetch_conll2002_es
 from reproduction.engine import results
+from reproduction.figures.errors_by_split import plot_task_errors
+from reproduction.figures.method_times import plot_times
+from reproduction.figures.tables import show_results
 from reproduction.statistics import Contrast, format_mean_std, mean_table, read_paper, summarize
+from reproduction.studies.local_predictors.figures.label_sequences import plot_label_sequences
+from reproduction.studies.local_predictors.figures.parameters import plot_loss_by_parameter
+from reproduction.studies.local_predictors.scene_features import choose_form, forms_of
+from reproduction.studies.local_predictors.tables.sslsop_sensitivity import (
+    NEIGHBORS,
+    PENALTIES,
+    PRINTED,
+)
 from reproduction.studies.local_predictors.tables.sslsop_table_01 import (
     break_ties,
     load_classes,
@@ -44,19 +57,6 @@ from reproduction.studies.local_predictors.tables.sslsop_table_01 import (
     take,
     take_rows,
 )
-from reproduction.studies.local_predictors.scene_features import choose_form, forms_of
-from reproduction.studies.local_predictors.tables.sslsop_sensitivity import (
-    NEIGHBORS,
-    PENALTIES,
-    PRINTED,
-)
-from reproduction.datasets import dataset_info
-from reproduction.datasets.texts.conll2002_es import fetch_conll2002_es
-from reproduction.figures.errors_by_split import plot_task_errors
-from reproduction.figures.method_times import plot_times
-from reproduction.figures.tables import show_results
-from reproduction.studies.local_predictors.figures.label_sequences import plot_label_sequences
-from reproduction.studies.local_predictors.figures.parameters import plot_loss_by_parameter
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 

@@ -38,9 +38,9 @@ from ofer import KernelRidgeCV, OutputFisherRegressor, RankingEmbedding
 from reproduction.claims import claims_to_html, match_cells, read_claims, scorecard
 from reproduction.engine import results
 from reproduction.figures.tables import show_results
-from reproduction.studies.label_ranking.tables.ranking_benchmark import EXPERIMENT, KINDS, RELEASED
 from reproduction.studies.label_ranking.figures import plot_leads
 from reproduction.studies.label_ranking.problem import draw, load_sets, mean_tau
+from reproduction.studies.label_ranking.tables.ranking_benchmark import EXPERIMENT, KINDS, RELEASED
 
 # %%
 data = load_sets()
