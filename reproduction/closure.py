@@ -1,7 +1,7 @@
 """Which modules a file reaches, and a checksum of each that only its meaning moves.
 
-The same function tells what a stored table depends on and what a chapter does. It reads source
-texts and runs nothing.
+The same imports tell what a stored table depends on and what a chapter does. Source texts are read,
+and nothing is run.
 """
 
 import ast
@@ -17,7 +17,7 @@ from typing import NamedTuple
 from reproduction.files import replacing
 from reproduction.paths import CHECKOUT
 
-__all__ = ["closure_digest", "module_checksums", "reached_modules"]
+__all__ = ["Closure", "closure_of", "reached_modules"]
 
 _SAYS_NOTHING = ("ctx", "kind", "returns", "type_comment")
 _OWN = ("ofer", "reproduction")
@@ -32,30 +32,67 @@ def reached_modules(path, *, without=()):
     inside functions count. Modules whose names begin with one of `without` are not followed.
     """
     path = Path(path).resolve()
-    files, todo = {}, dict(_imports(path))
+    files, todo = {}, _imports(path)
     while todo:
-        name, file = todo.popitem()
+        name, file = todo.pop()
         if name not in files and not name.startswith(without):
             files[name] = file
-            todo.update(_imports(file))
+            todo += _imports(file)
     return dict(sorted((name, file) for name, file in files.items() if file != path))
 
 
-def module_checksums(path, *, without=()):
-    """Checksums of a source file and of all modules that it reaches, by module.
+class Closure(NamedTuple):
+    """A source file and all modules that it reaches, as they were when somebody asked."""
 
-    They are 16 hexadecimal digits of a sha256 that comments, docstrings, layout and the annotations
-    of signatures do not move.
-    """
+    root: str
+    """Name of the module of the file."""
+    checksums: dict[str, str]
+    """Of each module, 16 hexadecimal digits of a sha256 that comments, docstrings, layout and the
+    annotations of signatures do not move."""
+    at_once: dict[str, list[str]]
+    """By module, those to which the imports lead that run when it is loaded."""
+    when_called: dict[str, list[str]]
+    """By module, those to which imports inside its functions lead."""
+
+    def modules(self, loaded=None):
+        """Names of its modules; `loaded` says which imports inside functions count, None all."""
+        names, todo = set(), [self.root]
+        while todo:
+            if (name := todo.pop()) not in names:
+                names.add(name)
+                inside = self.when_called[name]
+                todo += self.at_once[name]
+                todo += inside if loaded is None else [other for other in inside if other in loaded]
+        return sorted(names)
+
+    @property
+    def deferred(self):
+        """Modules that are loaded only if a function is called that imports them."""
+        return {*self.modules()} - {*self.modules(())}
+
+    def digest(self, loaded=None):
+        """One checksum of the modules, 32 hexadecimal digits."""
+        text = json.dumps({name: self.checksums[name] for name in self.modules(loaded)})
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def closure_of(path, *, without=()):
+    """Closure of a source file; modules whose names begin with one of `without` have no part."""
     path = Path(path).resolve()
-    modules = {_module_name(path): path} | reached_modules(path, without=without)
-    return {name: _facts(file).checksum for name, file in sorted(modules.items())}
+    root = _module_name(path)
+    files = {root: path} | reached_modules(path, without=without)
 
+    def names(imports):
+        return [
+            root if file == path else name for name, file in imports if not name.startswith(without)
+        ]
 
-def closure_digest(path, *, without=()):
-    """One checksum of a source file and of all modules that it reaches, 32 hexadecimal digits."""
-    text = json.dumps(module_checksums(path, without=without))
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return Closure(
+        root,
+        {name: _facts(file).checksum for name, file in files.items()},
+        {name: names(_imports(file, inside=False)) for name, file in files.items()},
+        {name: names(_imports(file, inside=True)) for name, file in files.items()},
+    )
 
 
 def _module_file(name):
@@ -75,6 +112,8 @@ class _Facts(NamedTuple):
     imports: list
     """An import each: level and name of the module, the imported name, and what it is called; of
     an import of a whole module the last two are None."""
+    inside: list
+    """The same of imports inside functions."""
     checksum: str
 
 
@@ -129,14 +168,15 @@ def _facts_of(path, *state):
 
 def _look_into(text):
     """Imports and checksum of a text."""
-    tree, imports = ast.parse(text), []
-    for node in _statements(tree):
+    tree, imports, inside = ast.parse(text), [], []
+    for node, in_function in _statements(tree):
+        group = inside if in_function else imports
         if isinstance(node, ast.Import):
-            imports += [(0, alias.name, None, None) for alias in node.names]
+            group += [(0, alias.name, None, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             module = node.module or ""
-            imports += [(node.level, module, a.name, a.asname or a.name) for a in node.names]
-    return _Facts(imports, hashlib.sha256(_normalised(tree).encode()).hexdigest()[:16])
+            group += [(node.level, module, a.name, a.asname or a.name) for a in node.names]
+    return _Facts(imports, inside, hashlib.sha256(_normalised(tree).encode()).hexdigest()[:16])
 
 
 @cache
@@ -156,31 +196,35 @@ def _module_name(path):
     return path.stem
 
 
-def _imports(path):
-    """Names and files of the modules that the imports of a file lead to."""
+def _imports(path, *, inside=None):
+    """Names and files of the modules that the imports of a file lead to: all, or by their place."""
     state = path.stat()
-    return _imports_of(path, state.st_mtime_ns, state.st_size)
+    both = _imports_of(path, state.st_mtime_ns, state.st_size)
+    return [*both[False], *both[True]] if inside is None else [*both[inside]]
 
 
 @cache
 def _imports_of(path, *state):
-    modules = []
-    for level, module, name, _ in _facts(path).imports:
-        if name is None:
-            modules += _everything(module)
-        else:
-            base = _base(level, module, path)
-            modules += _everything(base) if name == "*" else _definition(base, name)
-    return tuple(modules)
+    """Those outside of functions, and those inside."""
+    facts, both = _facts(path), ([], [])
+    for imports, modules in zip((facts.imports, facts.inside), both, strict=True):
+        for level, module, name, _ in imports:
+            if name is None:
+                modules += _everything(module)
+            else:
+                base = _base(level, module, path)
+                modules += _everything(base) if name == "*" else _definition(base, name)
+    return both
 
 
-def _statements(node):
-    """All statements of a syntax tree, which are a tenth of its nodes."""
+def _statements(node, in_function=False):
+    """All statements of a syntax tree, a tenth of its nodes, and whether each is in a function."""
+    in_function |= isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     for name in ("body", "handlers", "orelse", "finalbody", "cases"):
         inner = getattr(node, name, [])
         for statement in inner if isinstance(inner, list) else []:
-            yield statement
-            yield from _statements(statement)
+            yield statement, in_function
+            yield from _statements(statement, in_function)
 
 
 def _base(level, module, path):
@@ -196,7 +240,7 @@ def _everything(name):
     file = _module_file(name)
     if file is None:
         return []
-    return list(_imports(file)) if file.name == "__init__.py" else [(name, file)]
+    return _imports(file) if file.name == "__init__.py" else [(name, file)]
 
 
 def _definition(base, name):
@@ -206,7 +250,7 @@ def _definition(base, name):
         return []
     if file.name != "__init__.py":
         return [(base, file)]
-    for level, module, defined, called in _facts(file).imports:  # loaded at once, or when asked for
+    for level, module, defined, called in _facts(file).imports:  # at once, or when asked for
         if called == name:
             return _definition(_base(level, module, file), defined)
     return _everything(f"{base}.{name}") or [(base, file)]

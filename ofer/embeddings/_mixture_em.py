@@ -1,4 +1,7 @@
-"""EM for Gaussian mixtures of outputs in batches, with weights and missing entries."""
+"""EM for Gaussian mixtures of outputs in batches, with weights and missing entries.
+
+It is imported where it is needed: complete outputs that weigh the same have scikit-learn's EM.
+"""
 
 from collections.abc import Callable
 from copy import copy

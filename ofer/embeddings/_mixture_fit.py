@@ -13,7 +13,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 from sklearn.preprocessing import StandardScaler
 
-from ofer.embeddings._mixture_em import fit_from_clusters, joint_log_densities, run_em
 from ofer.embeddings.mixture_blocks import are_apart
 
 ROUNDOFF = 1e-12  # of variances, relative to those of the outputs
@@ -53,6 +52,8 @@ class _CentredMixture(GaussianMixture):
     def _evaluate(self, X: NDArray, quick: Callable, of_logs: Callable) -> NDArray:
         if not (self.apart or np.isnan(X).any()):
             return quick(X - self.origin)
+        from ofer.embeddings._mixture_em import joint_log_densities
+
         slow = np.isnan(X).any(axis=1) | self.apart
         values = of_logs(joint_log_densities(self, X[slow]))
         if slow.all():
@@ -127,6 +128,8 @@ def fit_mixture_in_batches(mixture, batches, warn):
     `batches()` goes through them once. Iterations, tolerance and floor are those of the mixture,
     the floor relative to the mean variance of all outputs, which a first pass finds.
     """
+    from ofer.embeddings._mixture_em import run_em
+
     scaler = StandardScaler()
     for Y in batches():
         scaler.partial_fit(Y)
@@ -170,14 +173,18 @@ def _fit(mixture: GaussianMixture, Z: NDArray, weights: NDArray, plain: bool) ->
 
     Raises ValueError if a component collapses.
     """
-    if mixture.reg_covar >= ROUNDOFF:
-        return mixture.fit(Z) if plain else fit_from_clusters(mixture, Z, weights)
+    if plain and mixture.reg_covar >= ROUNDOFF:
+        return mixture.fit(Z)
     variances = np.nanvar(Z, axis=0)
     if plain:
         with suppress(ValueError):
             fitted = copy(mixture).fit(Z)
             _check_width(fitted, variances, ROUNDOFF)
             return fitted
+    from ofer.embeddings._mixture_em import fit_from_clusters
+
+    if mixture.reg_covar >= ROUNDOFF:
+        return fit_from_clusters(mixture, Z, weights)
     # Our EM has squares of differences, and scikit-learn differences of squares: what has no width
     # for it may have one.
     fitted = fit_from_clusters(mixture, Z, weights)

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.mixture import GaussianMixture
 from sklearn.utils.validation import check_is_fitted
 
-from ofer.embeddings._mixture_em import conditional_means
 from ofer.embeddings._mixture_fit import fit_mixture, fit_mixture_in_batches
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings._simplex import project_simplex
@@ -397,6 +396,8 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         array([[0.5, 1. ],
                [1.5, 3. ]])
         """
+        from ofer.embeddings._mixture_em import conditional_means
+
         Y = self._check_outputs(Y, ensure_all_finite="allow-nan")
         blind = self.n_components_ == 1 and self.covariance_type in ("spherical", "diag")
         if blind and Y.shape[1] > 1 and np.isnan(Y).any():

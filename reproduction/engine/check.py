@@ -34,18 +34,22 @@ def recompute(experiment, units=None, *, with_times=False, **options):
     cells : DataFrame
         As from `beside_stored`.
     """
-    computed = run_check(experiment, units, **options)
+    done = run_check(experiment, units, **options)
+    return _beside_checked(experiment, done, with_times=with_times)
+
+
+def _beside_checked(experiment, done, **options):
     has_part = experiment.check.load is not None
     stored = load_check(experiment.id) if has_part else None
-    return beside_stored(experiment, computed, stored=stored, with_times=with_times)
+    return beside_stored(experiment, done.frame, stored=stored, **options)
 
 
 def run_check(experiment, units=None, **options):
-    """Table of units or of the check slice, on the part of the data for checks, if any."""
+    """Run of units or of the check slice, on the part of the data for checks, if any."""
     units = experiment.check_slice() if units is None else list(units)
     if experiment.check.load is not None:
         experiment = dataclasses.replace(experiment, load=experiment.check.load)
-    return run(experiment, units, **options).frame
+    return run(experiment, units, **options)
 
 
 def beside_stored(experiment, computed, *, stored=None, with_times=False):
@@ -112,7 +116,8 @@ def check_and_seal(experiment, *, methods=None, **options):
     """
     methods = [*experiment.methods] if methods is None else [*methods]
     units = slice_of(experiment, methods)
-    cells = recompute(experiment, units, **options)
+    done = run_check(experiment, units, **options)
+    cells = _beside_checked(experiment, done)
     wrong = cells[cells["excess"] > 1]
     is_table = isinstance(experiment, Table)
     if not wrong.empty:
@@ -124,7 +129,8 @@ def check_and_seal(experiment, *, methods=None, **options):
     if units:
         largest = 0.0 if cells.empty else float(f"{cells['difference'].max():.2g}")
         checked = {"units": len(units), "difference": largest}
-        seal(experiment, checked, methods=methods if is_table else None)
+        columns = methods if is_table else None
+        seal(experiment, checked, loaded=done.loaded, methods=columns)
     return wrong
 
 
@@ -139,8 +145,9 @@ def slice_of(experiment, methods=None):
 
 def _moved_for_all(experiment):
     """Whether code has changed that all columns of a table have in common."""
-    stored = read_sidecar(experiment.id)["code"]
-    return any(stored[part] != experiment.code[part] for part in ("draw", "scores"))
+    sidecar = read_sidecar(experiment.id)
+    now = experiment.code_with(sidecar.get("loaded"))
+    return any(sidecar["code"][part] != now[part] for part in ("draw", "scores"))
 
 
 def summarise_cells(id, cells):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from reproduction import datasets
 from reproduction.checks import check_option
-from reproduction.closure import closure_digest
+from reproduction.closure import closure_of
 from reproduction.engine.readings import Readings
 from reproduction.engine.scores import Score, check_scores
 
@@ -206,7 +206,7 @@ class Experiment:
     Attributes
     ----------
     code : str or None
-        Digest of the modules that the evaluation reaches, see `closure_digest`, as they are when it
+        Digest of the modules that the evaluation reaches, see `Closure`, as they are when it
         is first asked for; None when `evaluate` is not defined in a file.
 
     Raises
@@ -292,14 +292,39 @@ class Experiment:
                 readings.methods(choice, self.methods)
 
     @cached_property
-    def code(self):
-        """Digest of the modules that the evaluation reaches.
+    def closures(self):
+        """Closures of the files that define the evaluation, by file.
 
-        It is computed when somebody first asks, as every run does before it evaluates anything:
-        an edit made during a long run is a change after it.
+        They are read when somebody first asks, as every run does before it evaluates anything: an
+        edit made during a long run is a change after it.
         """
         source = Path(inspect.getfile(self.evaluate))
-        return closure_digest(source, without=LEFT_OUT) if source.is_file() else None
+        return {source: closure_of(source, without=LEFT_OUT)} if source.is_file() else {}
+
+    @property
+    def deferred(self):
+        """Modules that an evaluation loads only if it calls a function that imports them."""
+        return frozenset().union(*(closure.deferred for closure in self.closures.values()))
+
+    @property
+    def code(self):
+        """Digest of all modules that the evaluation reaches."""
+        return self.code_with(None)
+
+    def code_with(self, loaded):
+        """Digest of the modules that an evaluation reaches which has loaded some of the deferred.
+
+        Parameters
+        ----------
+        loaded : collection of str or None
+            Those of `deferred` that count; None means all.
+
+        Returns
+        -------
+        code : str or None
+            None when `evaluate` is not defined in a file.
+        """
+        return next((closure.digest(loaded) for closure in self.closures.values()), None)
 
     @property
     def timings(self):
@@ -364,15 +389,18 @@ class Experiment:
         return [unit for unit in self.units() if unit in wanted or unit in self.check.more]
 
 
-def identity(experiment):
+def identity(experiment, loaded=None):
     """Everything that decides an experiment's results, as JSON-able values.
+
+    Of the modules that functions import, only those count that evaluations have `loaded`; None
+    means all.
 
     Floats count with twelve significant digits: the last ones of a computed parameter, such as one
     of `numpy.logspace`, depend on the processor. ``data`` are the pinned sha256 of each array of
     each data set, ``code`` is one digest of all modules that the evaluation reaches, see
-    `closure_digest`; of a `Table` one of `draw`, one of the scores and one of each method.
+    `Closure`; of a `Table` one of `draw`, one of the scores and one of each method.
     """
-    if experiment.code is None:
+    if not experiment.closures:
         raise ValueError(
             f"The results of {experiment.id} can be kept only when evaluate is defined in a file, "
             f"whose source can be checked; got {inspect.getfile(experiment.evaluate)}."
@@ -385,7 +413,7 @@ def identity(experiment):
         "methods_of": dict(experiment.methods_of),
         "splits_of": {name: int(number) for name, number in experiment.splits_of.items()},
         "data": {name: dict(datasets.checksums(name)) for name in experiment.datasets},
-        "code": experiment.code,
+        "code": experiment.code_with(loaded),
     }
     return json.loads(_canonical_json(values))  # tuples become lists, as in a file
 

@@ -91,7 +91,7 @@ def compute(experiment, *, keep=(), n_jobs=-1, progress=True):
     kept = _take_over(experiment, keep, n_jobs=n_jobs) if keep else None
     done = run(experiment, n_jobs=n_jobs, scratch=scratch_dir(), progress=progress)
     has_part = experiment.check.load is not None
-    checked = run_check(experiment, n_jobs=n_jobs, progress=progress) if has_part else None
+    checked = run_check(experiment, n_jobs=n_jobs, progress=progress).frame if has_part else None
     save(experiment, done, checked=checked, kept=kept)
     Units(experiment, scratch_dir()).remove()
 
@@ -112,11 +112,13 @@ def _take_over(experiment, keep, *, n_jobs):
     rows = _by_unit(frame)
     groups = {} if experiment.groups is None else _by_unit(load_groups(experiment.id))
     seconds = sidecar["duration_s"] / len(rows)
+    loaded = tuple(sidecar.get("loaded", experiment.deferred))
     units = Units(experiment, scratch_dir())
     for unit in sorted({*keep} - {*units.read()}):
         values = {row.metric: row.value for row in rows[unit].itertuples()}
         without = groups[unit].itertuples(index=False) if unit in groups else ()
-        units.append(unit, Outcome(values, seconds, {row.metric: [*row[4:]] for row in without}))
+        columns = {row.metric: [*row[4:]] for row in without}
+        units.append(unit, Outcome(values, seconds, columns, loaded))
     others = [(unit.method, unit.setting) for unit in experiment.units() if unit not in {*keep}]
     return {
         "date": sidecar.get("kept", sidecar)["date"],

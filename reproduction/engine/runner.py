@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -14,6 +15,7 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
+from reproduction.engine.loading import noting_loaded
 from reproduction.engine.units import Outcome, Units
 from reproduction.machine import watch
 
@@ -34,6 +36,8 @@ class Run(NamedTuple):
     groups: pd.DataFrame | None = None
     """Of a table with groups, a row for each unit and score: ``method``, ``setting``, ``split``,
     ``metric``, and a column for each group, the value on the test objects of all others."""
+    loaded: Sequence[str] = ()
+    """Modules that functions import, and that this run has asked for, sorted."""
 
 
 def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
@@ -82,7 +86,7 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     1  constant      20      1  error   21.5
     """
     units = experiment.units() if units is None else list(units)
-    _ = experiment.code  # before anything is evaluated: an edit meanwhile is a change afterwards
+    _ = experiment.closures  # before anything is evaluated: an edit meanwhile is a later change
     others = watch()
     kept = None if scratch is None else Units(experiment, scratch)
     outcomes = {} if kept is None else kept.read()
@@ -106,14 +110,17 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     wanted = {unit: outcomes[unit] for unit in units}
     seconds = sum(outcome.seconds for outcome in wanted.values())
     load = others() if len(missing) == len(units) else None
-    return Run(_to_frame(wanted), seconds, load, _to_groups(wanted, experiment.groups))
+    loaded = sorted({name for outcome in wanted.values() for name in outcome.loaded})
+    return Run(_to_frame(wanted), seconds, load, _to_groups(wanted, experiment.groups), loaded)
 
 
 def _evaluate_all(experiment, units, n_jobs):
     """Yield (unit, outcome) of each unit as soon as it is finished."""
     if not units:
         return
-    data = experiment.load()
+    deferred = experiment.deferred
+    with noting_loaded(deferred) as for_data:
+        data = experiment.load()
     # The longest first, so that no processor idles while the last units run.
     units = sorted(units, key=lambda unit: -experiment.settings.index(unit.setting))
     parallel = Parallel(
@@ -124,7 +131,10 @@ def _evaluate_all(experiment, units, n_jobs):
         initializer=_end_with,
         initargs=(os.getpid(),),
     )
-    yield from parallel(delayed(_evaluate)(experiment.evaluate, data, unit) for unit in units)
+    calls = (delayed(_evaluate)(experiment.evaluate, data, unit, deferred) for unit in units)
+    with contextlib.closing(parallel(calls)) as outcomes:
+        for unit, outcome in outcomes:
+            yield unit, outcome._replace(loaded=tuple({*outcome.loaded, *for_data}))
 
 
 def _end_with(parent):
@@ -135,16 +145,16 @@ def _end_with(parent):
             os._exit(1)
 
 
-def _evaluate(evaluate, data, unit):
+def _evaluate(evaluate, data, unit, deferred):
     """Evaluate one unit with one BLAS thread."""
     start = time.perf_counter()
     try:
-        with threadpool_limits(limits=1):
+        with threadpool_limits(limits=1), noting_loaded(deferred) as loaded:
             values, groups = _checked(evaluate(data, *unit))
     except Exception as error:
         error.add_note(f"While evaluating {unit}.")
         raise
-    return unit, Outcome(values, time.perf_counter() - start, groups)
+    return unit, Outcome(values, time.perf_counter() - start, groups, tuple(loaded))
 
 
 def _checked(values):

@@ -93,7 +93,17 @@ class Score:
             raise ValueError(f"choice of {self.name} must be None of a time; got {self.choice!r}.")
 
     def holds(self, values):
-        """Whether each of some values, a `Series`, is a number that this metric can have."""
+        """Tell which values this metric can have.
+
+        Parameters
+        ----------
+        values : Series of float
+            Numbers of a table.
+
+        Returns
+        -------
+        Series of bool
+        """
         return values.between(self.low, self.high) & ((values % 1 == 0) | (not self.whole))
 
 

@@ -70,15 +70,19 @@ def save(experiment, run, *, checked=None, kept=None):
     _write(folder / f"{experiment.id}.json", json.dumps(sidecar, indent=1) + "\n")
 
 
-def seal(experiment, checked, *, methods=None):
+def seal(experiment, checked, *, loaded, methods=None):
     """Say that a stored table is still what the code gives, after a check of a part of it.
 
     The table stays as it is; its sidecar takes the identity of the experiment as it is now, and
-    what was checked. Of a `Table` this may hold for some columns only.
+    what was checked. Of a `Table` this may hold for some columns only. What the check has `loaded`
+    is added to what earlier runs have.
     """
     path = results_dir() / f"{experiment.id}.json"
     sidecar = read_sidecar(experiment.id)
-    now = identity(experiment)
+    if methods is not None:  # those that are fresh stay so, whatever else was loaded now
+        methods = {*methods, *experiment.methods} - ({*stale_columns(experiment)} - {*methods})
+    sidecar["loaded"] = sorted({*sidecar.get("loaded", ()), *loaded})
+    now = identity(experiment, sidecar["loaded"])
     if methods is not None:
         for key in ("parameters", "code"):
             columns = {method: now[key]["methods"][method] for method in methods}
@@ -94,7 +98,8 @@ def _describe(experiment, run):
     return {
         "id": experiment.id,
         "title": experiment.title,
-        **identity(experiment),
+        **identity(experiment, run.loaded),
+        "loaded": run.loaded,
         "versions": _versions(),
         "machine": {
             "processors": os.cpu_count(),
@@ -175,8 +180,9 @@ def read_sidecar(id):
 
     These are ``id``, ``title``, what `identity` gives, ``versions``, ``machine``, ``duration_s``
     (seconds of computation, summed over processors), ``date`` (UTC), ``table``, the checksum of the
-    table's text; where there are such, ``check``, see `load_check`, ``kept``, see `save`,
-    ``groups``, the checksum of what `load_groups` reads, and ``sealed``.
+    table's text, and ``loaded``, which modules count that only functions import; where there are
+    such, ``check``, see `load_check`, ``kept``, see `save`, ``groups``, the checksum of what
+    `load_groups` reads, and ``sealed``.
     """
     path = results_dir() / f"{id}.json"
     try:
@@ -241,10 +247,11 @@ def stale_columns(experiment):
     It is the same for all methods of an experiment that is no `Table`. Units that were added to the
     grid make no column stale.
     """
-    now = identity(experiment)  # first: what cannot be stored is an error before any work
+    identity(experiment)  # first: what cannot be stored is an error before any work
     if broken := _why_broken(experiment):
         return dict.fromkeys(experiment.methods, broken)
     sidecar = read_sidecar(experiment.id)
+    now = identity(experiment, sidecar.get("loaded"))
     if not isinstance(experiment, Table):
         why = next((why for key, why in _REASONS.items() if sidecar.get(key) != now[key]), None)
         return dict.fromkeys(experiment.methods, why) if why else {}

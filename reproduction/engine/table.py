@@ -4,14 +4,14 @@ import hashlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from reproduction.closure import closure_digest
+from reproduction.closure import closure_of
 from reproduction.engine.declaration import LEFT_OUT, Experiment
 from reproduction.engine.scores import Score, check_scores
 
@@ -109,13 +109,31 @@ class Table(Experiment):
         super().__post_init__()
 
     @cached_property
-    def code(self):
-        """Digests of the modules of `draw` and `load`, of the scores, and of each method."""
-        digest = cache(lambda path: closure_digest(path, without=LEFT_OUT))
+    def closures(self):
+        """Closures of the files that define `draw`, `load`, the scores and the methods, by file."""
+        functions = (score.function for score in self.scores)
+        values = (self.load, self.draw, *functions, *self.methods.values())
+        sources = {path for value in values for path in _sources(value)}
+        return {path: closure_of(path, without=LEFT_OUT) for path in sources}
+
+    def code_with(self, loaded):
+        """Digests of the modules of `draw` and `load`, of the scores, and of each method.
+
+        Parameters
+        ----------
+        loaded : collection of str or None
+            Those of `deferred` that count; None means all.
+
+        Returns
+        -------
+        code : dict
+            ``"draw"``, ``"scores"``, and ``"methods"``, by label.
+        """
+        digests = {path: closure.digest(loaded) for path, closure in self.closures.items()}
 
         def code_of(*values):
-            digests = sorted({digest(path) for value in values for path in _sources(value)})
-            return hashlib.sha256(" ".join(digests).encode()).hexdigest()[:32]
+            of_values = sorted({digests[path] for value in values for path in _sources(value)})
+            return hashlib.sha256(" ".join(of_values).encode()).hexdigest()[:32]
 
         return {
             "draw": code_of(self.load, self.draw),

@@ -26,6 +26,8 @@ class Outcome(NamedTuple):
     """Time that the evaluation took."""
     groups: Mapping[str, list[float]] = {}
     """Of a table with groups, values of metrics without the test objects of each group."""
+    loaded: tuple[str, ...] = ()
+    """Deferred modules that the evaluation, or the reading of its data, has asked for."""
 
 
 class Units:
@@ -47,8 +49,8 @@ class Units:
         for line in text.splitlines():
             with contextlib.suppress(ValueError):  # half a line is no JSON
                 record = json.loads(line)
-                unit = Unit(*record.pop("unit"))
-                outcomes[unit] = Outcome(**record)
+                unit, loaded = Unit(*record.pop("unit")), tuple(record.pop("loaded"))
+                outcomes[unit] = Outcome(**record, loaded=loaded)
         return outcomes
 
     def append(self, unit, outcome):

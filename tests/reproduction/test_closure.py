@@ -3,7 +3,7 @@
 import pytest
 
 from reproduction import closure
-from reproduction.closure import module_checksums, reached_modules
+from reproduction.closure import closure_of, reached_modules
 
 
 @pytest.fixture
@@ -109,15 +109,15 @@ def test_a_package_with_code_of_its_own_counts(project):
 )
 def test_only_the_meaning_counts(project, text, moves):
     folder = project()
-    before = module_checksums(folder / "a.py")
+    before = closure_of(folder / "a.py").checksums
     assert list(before) == ["house.a"]
     project(a=text)
-    assert (module_checksums(folder / "a.py") != before) == moves
+    assert (closure_of(folder / "a.py").checksums != before) == moves
 
 
 def test_docstrings_and_annotations(project):
     def checksum(text):
-        return module_checksums(project(a=text) / "a.py")["house.a"]
+        return closure_of(project(a=text) / "a.py").checksums["house.a"]
 
     plain = checksum("def f(x):\n    return x\n")
     assert checksum('def f(x):\n    """Return x."""\n    return x\n') == plain
@@ -129,9 +129,9 @@ def test_docstrings_and_annotations(project):
 
 def test_a_change_far_below_is_seen(project):
     folder = project(c="from house.b import Y\n")
-    before = module_checksums(folder / "c.py")
+    before = closure_of(folder / "c.py").checksums
     project(b="Y = 33\n")
-    after = module_checksums(folder / "c.py")
+    after = closure_of(folder / "c.py").checksums
     assert {name for name in after if after[name] != before[name]} == {"house.b"}
 
 
@@ -140,10 +140,47 @@ def test_the_checksum_is_the_same_in_every_version_of_python(project):
     folder = project(
         a="import math\n\n\ndef f(x, *, y=None):\n    return f'{x!r:>{y}}' or [*x, math.e]\n"
     )
-    assert module_checksums(folder / "a.py") == {"house.a": "74a3b45ac0151211"}
+    assert closure_of(folder / "a.py").checksums == {"house.a": "74a3b45ac0151211"}
 
 
 def test_what_is_passed_over_is_not_followed(project):
     folder = project(c="from house.b import Y\n", b="from house.a import X\nY = X\n")
     assert list(reached_modules(folder / "c.py")) == ["house.a", "house.b"]
     assert list(reached_modules(folder / "c.py", without=("house.b",))) == []
+
+
+def test_an_import_inside_a_function_counts_if_it_was_loaded(project):
+    folder = project(
+        c="from house.b import Y\n\ndef f():\n    from house.a import X\n    return X + Y\n",
+        a="from house.d import Z\nX = Z\n",
+        d="Z = 1\n",
+    )
+
+    def digests(loaded):
+        closure = closure_of(folder / "c.py")
+        return closure.digest(loaded), closure.digest()
+
+    assert closure_of(folder / "c.py").deferred == {"house.a", "house.d"}
+    assert closure_of(folder / "c.py").modules(()) == ["house.b", "house.c"]
+    assert closure_of(folder / "c.py").modules(["house.a"]) == closure_of(folder / "c.py").modules()
+    (few, every), (with_a, _) = digests(()), digests(["house.a"])
+    assert few != every == with_a
+    project(d="Z = 2\n")
+    assert digests(())[0] == few
+    assert digests(["house.a"])[0] == digests(())[1] != every
+
+
+def test_what_is_imported_at_once_elsewhere_is_not_deferred(project):
+    folder = project(
+        c="from house.b import Y\n\ndef f():\n    from house.a import X\n",
+        b="from house.a import X as Y\n",
+    )
+    assert closure_of(folder / "c.py").deferred == set()
+
+
+def test_a_closure_is_that_of_the_time_when_it_was_asked_for(project):
+    folder = project(c="def f():\n    from house.a import X\n")
+    before = closure_of(folder / "c.py")
+    digests = before.digest(()), before.digest()
+    project(c="def f():\n    pass\n", a="X = 5\n")
+    assert (before.digest(()), before.digest()) == digests

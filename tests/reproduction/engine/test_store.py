@@ -1,3 +1,6 @@
+import importlib
+import json
+import sys
 import tempfile
 
 import pytest
@@ -5,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from reproduction.engine import Experiment, load, run, save, why_stale
+from reproduction import closure
+from reproduction.engine import Experiment, check_and_seal, load, run, save, why_stale
 from reproduction.engine.store import load_check
 from reproduction.paths import results_dir
 
@@ -102,6 +106,72 @@ def test_changed_code(toy, tmp_path):
     save(experiment, done)  # its source is the one that was run, not the one edited meanwhile
     assert why_stale(experiment) is None
     assert why_stale(toy(evaluate=scope["evaluate"])) == "code changed"
+
+
+DEFERRING = """
+def evaluate(data, method, setting, split):
+    if setting == "100":
+        from house.rare import VALUE
+        return {"error": VALUE}
+    return {"error": 1.0}
+"""
+
+
+@pytest.fixture
+def deferring(toy, tmp_path, monkeypatch):
+    """Declare a toy of some settings, of which the last one needs a rare module; and its file."""
+    folder = tmp_path / "house"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "rare.py").write_text("VALUE = 2.0\n")
+    (folder / "toy.py").write_text(DEFERRING)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(closure, "_OWN", ("house",))
+    monkeypatch.setattr(closure, "_folder", {"house": folder}.get)
+    for name in ("house", "house.rare", "house.toy"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    evaluate = importlib.import_module("house.toy").evaluate
+    yield lambda *settings: toy(evaluate=evaluate, settings=settings), folder / "rare.py"
+    for name in ("house", "house.rare", "house.toy"):
+        sys.modules.pop(name, None)
+
+
+def test_a_module_that_no_unit_has_loaded_does_not_count(deferring):
+    declare, rare = deferring
+    importlib.import_module("house.rare")  # by somebody else in this process
+    experiment = declare("10")
+    done = run(experiment, n_jobs=1, progress=False)
+    assert (done.loaded, experiment.deferred) == ([], {"house.rare"})
+    save(experiment, done)
+    rare.write_text("VALUE = 3.5\n")
+    assert why_stale(declare("10")) is None
+    assert "house.rare" in sys.modules
+
+
+def test_a_module_that_a_unit_has_loaded_counts(deferring):
+    declare, rare = deferring
+    experiment = declare("10", "100")
+    done = run(experiment, n_jobs=1, progress=False)
+    assert done.loaded == ["house.rare"]
+    save(experiment, done)
+    assert why_stale(declare("10", "100")) is None
+    rare.write_text("VALUE = 3.5\n")
+    assert why_stale(declare("10", "100")) == "code changed"
+
+
+def test_a_check_adds_what_it_has_loaded(deferring, checkout):
+    declare, rare = deferring
+    experiment = declare("10", "100")
+    save(experiment, run(experiment, n_jobs=1, progress=False))
+    path = checkout / "book" / "results" / "toy.json"
+    sidecar = json.loads(path.read_text())
+    # As stored before anybody noted what was loaded: then all modules count.
+    path.write_text(json.dumps({k: v for k, v in sidecar.items() if k != "loaded"}))
+    assert why_stale(declare("10", "100")) is None
+    assert check_and_seal(declare("10", "100"), n_jobs=1, progress=False).empty
+    assert json.loads(path.read_text())["loaded"] == ["house.rare"]
+    rare.write_text("VALUE = 3.5\n")
+    assert why_stale(declare("10", "100")) == "code changed"
 
 
 def test_edited_table(toy, stored, checkout):
