@@ -8,10 +8,10 @@ __all__ = ["noting_loaded"]
 
 @contextmanager
 def noting_loaded(modules):
-    """Add to the set that is given those of some modules that are asked for meanwhile.
+    """Collect in a set which of some modules are asked for meanwhile.
 
-    Python runs an import inside a function each time, and finds the module where it was put the
-    first time. So they are put aside meanwhile, whatever else this process has loaded.
+    An import inside a function takes the module that this process has loaded already, if it has.
+    So those are put aside, and put back afterwards.
     """
     aside = {name: sys.modules.pop(name) for name in modules if name in sys.modules}
     asked_for = set()
