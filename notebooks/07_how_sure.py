@@ -39,11 +39,7 @@ from scipy.special import comb, gammaln
 from scipy.stats import binom, chi2, norm
 from sklearn.base import clone
 from sklearn.cluster import KMeans
-from sklearn.decomposition import TruncatedSVD
-from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from ofer import (
     CrossConformalClassifier,
@@ -62,6 +58,8 @@ from reproduction.engine import results
 from reproduction.figures.moving import publish, rounded
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.statistics import mean_table
+from reproduction.studies.regions.brute_force import jackknife_plus_by_refits, p_values_by_refits
+from reproduction.studies.regions.drawn import draw_clusters, draw_noisy
 from reproduction.studies.regions.figures import (
     plot_bands,
     plot_choosing,
@@ -71,7 +69,9 @@ from reproduction.studies.regions.figures import (
     plot_regions,
     plot_sizes,
 )
+from reproduction.studies.regions.sides import LEVELS, by_level, sides_at
 from reproduction.studies.regions.tables.ofer_coverage import load_sets, take_split
+from reproduction.studies.regions.text_directions import held_by_directions
 
 # %% [markdown]
 # ## Who finds y odd?
@@ -191,6 +191,16 @@ for name in ("fixed beforehand", "chosen inside"):
 # %% [markdown]
 # ## Seventeen data sets
 
+# %%
+table = results("ofer-coverage", profile=profile)
+scaled = results("ofer-scaled-boxes", profile=profile)
+frame = pd.concat([table.frame, scaled.frame], ignore_index=True)
+held, n_test = mean_table(frame, "coverage 0.9"), mean_table(frame, "n_test")["ridge"]
+log_side, equal_sides = mean_table(frame, "log size 0.9"), sides_at(frame, 0.9)
+log_side = log_side.sub(log_side["ridge, ellipsoid"], axis=0)
+slabs = mean_table(frame, "slab 0.9")[n_test >= 100]
+smaller = (log_side < 0).sum().astype(str).where(log_side.columns != "ridge, ellipsoid", "")
+
 # %% mystnb={"figure": {"name": "tab-sure-methods", "caption": "Regions at 90 % on seventeen data sets with at most 400 training samples: mean and least coverage; side relative to the jackknife+ ellipsoid (geometric mean, and on how many sets it is smaller); coverage where it is lowest (mean): between the two parallel planes that have the least coverage of other queries."}}
 names = {
     "ridge": "jackknife+, box",
@@ -207,39 +217,6 @@ names = {
     "split conformal, SCO": "SCO, box",
     "split conformal, TSCP": "TSCP, box",
 }
-table = results("ofer-coverage", profile=profile)
-scaled = results("ofer-scaled-boxes", profile=profile)
-frame = pd.concat([table.frame, scaled.frame], ignore_index=True)
-
-
-def by_set(metric):
-    """Means over the splits, a row for each set and a column for each method."""
-    return mean_table(frame, metric)
-
-
-def by_level(method, what="coverage"):
-    """Means over the splits, a row for each set and a column for each level."""
-    return pd.DataFrame({level: by_set(f"{what} {level}").get(method) for level in levels})
-
-
-def side_at(method, share=0.9):
-    """Sides where exactly this share is held, interpolated between the levels."""
-    shares_held, logs = by_level(method), by_level(method, "log size")
-    sides = {}
-    for name in shares_held.index:
-        known = logs.loc[name].notna().to_numpy()
-        a, b = shares_held.loc[name].to_numpy()[known], logs.loc[name].to_numpy()[known]
-        side = np.exp(np.interp(share, np.maximum.accumulate(a), b))
-        sides[name] = side if a.max() >= share else np.nan
-    return pd.Series(sides)
-
-
-levels = [0.5, 0.8, 0.9, 0.95]
-held, n_test = by_set("coverage 0.9"), by_set("n_test")["ridge"]
-log_side = by_set("log size 0.9")
-log_side = log_side.sub(log_side["ridge, ellipsoid"], axis=0)
-slabs = by_set("slab 0.9")[n_test >= 100]
-smaller = (log_side < 0).sum().astype(str).where(log_side.columns != "ridge, ellipsoid", "")
 story = pd.DataFrame(
     {
         "coverage": held.mean().map("{:.3f}".format),
@@ -271,7 +248,7 @@ side = np.exp(log_side.mean())
 assert len(held) == 17
 assert list(log_side.index[log_side["full conformal"] > 0]) == ["nci60"]
 assert held["ridge, ellipsoid"].mean() > 0.908 > held["full conformal"].mean()
-at_equal_coverage = side_at("full conformal") / side_at("ridge, ellipsoid")
+at_equal_coverage = equal_sides["full conformal"] / equal_sides["ridge, ellipsoid"]
 assert (at_equal_coverage.notna().sum(), (at_equal_coverage < 1).sum()) == (15, 11)
 assert round(np.exp(np.log(at_equal_coverage).mean()), 1) == 0.9
 assert side["full conformal, chosen inside"] < side["full conformal"] + 0.005
@@ -284,8 +261,7 @@ assert set(few_sided.index[few_sided]) == {"sf1", "sf2", "scpf"}
 assert np.exp(log_side.loc[few_sided, "conformalised quantiles"]).max() < 0.5
 units = ["split conformal, SCO", "split conformal, TSCP"]
 assert (side[units] / side["split conformal"] - 1).abs().max() < 0.05
-boxes = pd.DataFrame({name: side_at(name) for name in units})
-boxes = boxes.div(side_at("full conformal, box"), axis=0)
+boxes = equal_sides[units].div(equal_sides["full conformal, box"], axis=0)
 assert list(boxes.notna().sum()) == [16, 16]
 assert list((boxes > 1).sum()) == [13, 14]
 assert (1 / np.exp(np.log(boxes).mean())).between(5 / 6 - 0.03, 5 / 6 + 0.03).all()
@@ -442,15 +418,7 @@ Y = np.column_stack([np.sin(X[:, 0]), X[:, 1] ** 2]) + 0.2 * rng.normal(size=(60
 queries = rng.normal(size=(80, 2))
 plain = KernelRidgeCV([0.1], kernel="rbf", gamma=0.5)
 boxes = JackknifePlus(plain, simultaneous=False).fit(X, Y).predict_interval(queries)
-ends = []
-for i in range(60):
-    rows = np.delete(np.arange(60), i)
-    fit = clone(plain).fit(X[rows], Y[rows])
-    missed = np.abs(Y[i] - fit.predict(X[[i]]))
-    ends.append([fit.predict(queries) - missed, fit.predict(queries) + missed])
-ordered, rank = np.sort(ends, axis=0), int(np.ceil(0.9 * 61))
-assert np.abs(boxes[..., 1] - ordered[rank - 1, 1]).max() < 1e-8
-assert np.abs(boxes[..., 0] - ordered[60 - rank, 0]).max() < 1e-8
+assert np.abs(boxes - jackknife_plus_by_refits(plain, X, Y, queries)).max() < 1e-8
 print("equal to sixty refits")
 
 # %% [markdown]
@@ -588,35 +556,12 @@ few_X, few_Y = X[:12], Y[:12]
 one_query, outputs = queries[0], few_Y.mean(axis=0) + rng.normal(size=(8, 2))
 
 
-def studentised(X_all, Y_all, alpha):
-    """Squared lengths of the studentised residuals, and the leave-one-out error."""
-    n = len(X_all)
-    border = np.ones((n + 1, n + 1))
-    border[:n, :n] = rbf_kernel(X_all, gamma=0.5) + alpha * np.eye(n)
-    border[n, n] = 0.0
-    G, lost = np.linalg.inv(border)[:n, :n], []
-    for i in range(n):
-        rows = np.delete(np.arange(n), i)
-        fit = KernelRidgeCV([alpha], kernel="rbf", gamma=0.5).fit(X_all[rows], Y_all[rows])
-        lost.append(Y_all[i] - fit.predict(X_all[[i]])[0])
-    t = np.array(lost) * np.sqrt(np.diag(G))[:, None]
-    lengths = np.einsum("ij,ij->i", t, np.linalg.solve(Y_all.T @ G @ Y_all, t.T).T)
-    return lengths, (np.square(lost) / Y_all.var(axis=0)).sum()
-
-
-alphas, expected = [0.01, 1.0], {"fixed": [], "inside": []}
-for output in outputs:
-    X_all, Y_all = np.vstack([few_X, one_query]), np.vstack([few_Y, output])
-    by_alpha = [studentised(X_all, Y_all, alpha) for alpha in alphas]
-    best = int(np.argmin([error for _, error in by_alpha]))
-    for name, place in {"fixed": 0, "inside": best}.items():
-        lengths = by_alpha[place][0]
-        expected[name].append(np.mean(lengths >= lengths[-1] * (1 - 1e-9)))
-for name, listed in {"fixed": alphas[:1], "inside": alphas}.items():
-    several = KernelRidgeCV(listed, kernel="rbf", gamma=0.5)
-    model = FullConformalRegressor(several, selection=name).fit(few_X, few_Y)
+for selection, alphas in {"fixed": [0.01], "inside": [0.01, 1.0]}.items():
+    several = KernelRidgeCV(alphas, kernel="rbf", gamma=0.5)
+    model = FullConformalRegressor(several, selection=selection).fit(few_X, few_Y)
     assert model.reservations_ == []
-    assert np.allclose(model.p_values(np.tile(one_query, (8, 1)), outputs), expected[name])
+    expected = p_values_by_refits(few_X, few_Y, one_query, outputs, alphas, gamma=0.5)
+    assert np.allclose(model.p_values(np.tile(one_query, (8, 1)), outputs), expected)
 print("equal to refits with each of eight outputs, fixed and inside")
 
 # %% [markdown]
@@ -662,13 +607,6 @@ for level, size in ((0.8, 20), (0.8, 30), (0.95, 20), (0.95, 30)):
 
 
 # %% mystnb={"figure": {"caption": "Two kinds of jackknife+ boxes at 90 %: share of outputs inside, and median area over queries of the tight and of the wide cluster."}}
-def draw_clusters(n, rng):
-    wide = rng.integers(2, size=n)
-    inputs = rng.normal(size=(n, 2)) * 0.5 + 2.0 * wide[:, None]
-    spread = np.where(wide, 1.0, 0.15)[:, None]
-    return inputs, 6.0 * wide[:, None] - 3.0 + spread * rng.normal(size=(n, 2))
-
-
 rng = np.random.default_rng(seed)
 inputs, outputs = draw_clusters(200, rng)
 news, truth = draw_clusters(400, rng)
@@ -846,10 +784,10 @@ print(scaled.describe())
 data_sets = load_sets()
 n_train = pd.Series({name: min(400, int(0.8 * len(one.Y))) for name, one in data_sets.items()})
 shares = (1 / n_test + 1 / n_train.reindex(n_test.index)) / frame["split"].nunique()
-reach = {p: norm.ppf(0.995) * np.sqrt(p * (1 - p) * shares) for p in levels}
+reach = {p: norm.ppf(0.995) * np.sqrt(p * (1 - p) * shares) for p in LEVELS}
 low, high = ({p: p + sign * one for p, one in reach.items()} for sign in (-1, 1))
 low, high = pd.DataFrame(low), pd.DataFrame(high).clip(upper=1.0)
-coverage = {method: by_level(method) for method in frame["method"].unique()}
+coverage = {method: by_level(frame, method) for method in frame["method"].unique()}
 local = [name for name in coverage if name.startswith("ridge, units")]
 processes = ["Gaussian process", "Gaussian process an output"]
 conformal = [name for name in coverage if name.startswith("full conformal")]
@@ -899,6 +837,8 @@ others = {*coverage} - {*local, *processes, *conformal, "conformalised quantiles
 assert max(too_few[name] for name in others) <= 1
 assert [too_few[name] for name in local] == [4, 5, 0]
 assert coverage[local[0]].loc["traits", 0.9] < 0.82
+
+# %%
 on_traits = table.contrast("coverage 0.9").by_split.loc["traits", local[0]]
 assert local[0] == "ridge, units of near predictions"
 assert on_traits.min() < 0.06
@@ -908,6 +848,8 @@ flat = squared_error_ridge(kernel="rbf", gamma=median_gamma(traits.X)).fit(trait
 left_out = traits.Y - flat.loo_residuals_
 together = [np.corrcoef(a, b)[0, 1] for a, b in zip(left_out.T, traits.Y.T, strict=True)]
 assert max(together) < -0.99
+
+# %%
 assert too_few["conformalised quantiles"] == 4
 assert not (coverage["OFER-GMM"] < low).any(axis=None)
 assert (coverage["ridge"] > low - 0.001).all(axis=None)
@@ -933,33 +875,7 @@ assert all((found > high).sum().sum() < 40 for name, found in coverage.items() i
 # which treats all alike:
 
 # %% mystnb={"figure": {"caption": "Share of outputs in 90 % regions on `volatility`, and mean length of a training text's and of a query's inputs, by what the directions are fitted to (columns). Four splits."}}
-texts = data_sets["volatility"]
-lengths = {"training texts": [], "with the queries": []}
-for split in range(4):
-    data = take_split(texts, split)
-    n = len(data.Y)
-    order = np.random.default_rng([2021, split]).permutation(len(texts.Y))[: n + len(data.Y_test)]
-    directions = TruncatedSVD(100, random_state=0)
-    steps = make_pipeline(TfidfTransformer(sublinear_tf=True), directions, StandardScaler())
-    both = steps.fit_transform(texts.X[order])
-    tried_inputs = {
-        "training texts": (data.X, data.X_test),
-        "with the queries": (both[:n], both[n:]),
-    }
-    for name, (known, asked_for) in tried_inputs.items():
-        # half the median width, which most of the stored splits choose
-        regressor = squared_error_ridge(kernel="rbf", gamma=4 * median_gamma(known))
-        entry = {
-            kind: one.fit(known, data.Y).contains(asked_for, data.Y_test).mean()
-            for kind, one in {
-                "full conformal": FullConformalRegressor(regressor),
-                "jackknife+, ellipsoid": JackknifePlus(regressor, shape="ellipsoid"),
-            }.items()
-        }
-        entry["length, training"] = np.linalg.norm(known, axis=1).mean()
-        entry["length, query"] = np.linalg.norm(asked_for, axis=1).mean()
-        lengths[name].append(entry)
-texts_held = pd.DataFrame({name: pd.DataFrame(one).mean() for name, one in lengths.items()})
+texts_held = held_by_directions(data_sets["volatility"], n_splits=4)
 texts_held.round(2)
 
 # %%
@@ -978,7 +894,7 @@ assert texts_held.loc["length, query", "training texts"] < (
 # splits, at the asked 90 %.
 
 # %%
-sides = {method: np.exp(by_level(method, "log size")[0.9]) for method in coverage}
+sides = {method: np.exp(by_level(frame, method, "log size")[0.9]) for method in coverage}
 ratios = pd.DataFrame(sides).div(sides["ridge"], axis=0)
 compared = ["OFER-GMM", "ridge, ellipsoid", "OFER-GMM, ellipsoid", "full conformal"]
 compared += ["split conformal"]
@@ -1015,13 +931,13 @@ several = (components > 1).groupby("setting", sort=False).mean()
 equal = pd.DataFrame(
     {
         "splits with components": several.map("{:.0%}".format),
-        "box": side_at("OFER-GMM") / side_at("ridge"),
-        "ellipsoid": side_at("OFER-GMM, ellipsoid") / side_at("ridge, ellipsoid"),
-        "full conformal": side_at("full conformal") / side_at("ridge, ellipsoid"),
+        "box": equal_sides["OFER-GMM"] / equal_sides["ridge"],
+        "ellipsoid": equal_sides["OFER-GMM, ellipsoid"] / equal_sides["ridge, ellipsoid"],
+        "full conformal": equal_sides["full conformal"] / equal_sides["ridge, ellipsoid"],
     }
 )
 controls = ["OFER-GMM", *local, "conformalised quantiles"]
-at_equal = pd.DataFrame({name: side_at(name) for name in controls}).div(side_at("ridge"), axis=0)
+at_equal = equal_sides[controls].div(equal_sides["ridge"], axis=0)
 shown = equal.rename(columns={"box": "OFER-GMM", "ellipsoid": "OFER-GMM, ellipsoid"})
 shown = shown.join(at_equal.drop(columns="OFER-GMM"))
 shown.map(lambda value: value if isinstance(value, str) else f"{value:.2f}".replace("nan", ""))
@@ -1056,19 +972,23 @@ assert set(fewer.index[fewer.isna()]) == {"andro", "volatility"}
 assert (equal["box"].drop(["enb", "andro"]) < 1.005).all()
 assert (equal["box"] < 1.05).all()
 assert set(equal.index[equal["box"] < 0.75]) == {"atp7d", "oes97", "atp1d", "scpf"}
-outputs_of = by_set("n_outputs")["ridge"]
+
+# %%
+outputs_of = mean_table(frame, "n_outputs")["ridge"]
 assert outputs_of["oes97"] == 16
 assert 15_000 < equal["box"]["oes97"] ** -16 < 25_000
-shape = side_at("ridge, ellipsoid") / side_at("ridge")
+shape = equal_sides["ridge, ellipsoid"] / equal_sides["ridge"]
 assert (shape < 1).all()
 assert 1 / 4 < shape["poser"] < 1 / 3.5
 assert (np.ptp(data_sets["poser"].Y, axis=0) > 0).sum() == 57
 log_ball = np.log(np.pi * chi2.ppf(0.9, 57)) / 2 - gammaln(57 / 2 + 1) / 57
 cube = 2 * norm.isf((1 - 0.9 ** (1 / 57)) / 2)
 assert round(np.exp(log_ball) / cube, 1) == 0.7
-shape = side_at("OFER-GMM, ellipsoid") / side_at("OFER-GMM")
+shape = equal_sides["OFER-GMM, ellipsoid"] / equal_sides["OFER-GMM"]
 assert set(shape.index[shape > 1]) == {"enb", "scpf"}
 assert shape.max() < 1.03
+
+# %%
 split = ratios["split conformal"]
 assert set(split.index[split > 1.5]) == {"andro", "enb"}
 assert set(split.round(1).index[split.round(1) == 1.3]) == {"poser", "atp7d"}
@@ -1167,20 +1087,14 @@ assert (worst[conformal].mean() < worst["ridge, ellipsoid"].mean()).all()
 
 
 # %% mystnb={"figure": {"caption": "Share of outputs inside of 90 % regions, by the place where ridge regression is asked (columns). Ten fits."}}
-def draw_noisy(n, low, high):
-    inputs = rng.uniform(low, high, size=(n, 1))
-    noise = 0.1 * (1.0 + np.abs(inputs)) * rng.normal(size=(n, 2))
-    return inputs, np.hstack([np.sin(inputs), inputs**2 / 4.0]) + noise
-
-
 asked_at = {"as in training": (-2, 2), "in the middle": (-0.5, 0.5), "at the end": (1.5, 2)}
 asked_at |= {"a little beyond": (2, 2.5), "further out": (2.5, 3)}
 elsewhere = {name: dict.fromkeys(asked_at, 0.0) for name in ("jackknife+, box", "full conformal")}
 for _ in range(10):
-    drawn = draw_noisy(200, -2, 2)
+    drawn = draw_noisy(200, -2, 2, rng)
     fits = JackknifePlus(plain), FullConformalRegressor(plain)
     for name, ends in asked_at.items():
-        new = draw_noisy(200, *ends)
+        new = draw_noisy(200, *ends, rng)
         for kind, model in zip(elsewhere, fits, strict=True):
             if name == "as in training":
                 model.fit(*drawn)
@@ -1260,13 +1174,13 @@ assert round(0.9**5, 2) == 0.59 < inside["each step, all of them"]
 # ```
 
 # %%
-a, b = draw_noisy(100, -2, 2)
+a, b = draw_noisy(100, -2, 2, rng)
 narrow = KernelRidgeCV([1e-3], kernel="rbf", gamma=50.0)
 held_twice = {}
 for twice in (False, True):
     rows = np.tile(np.arange(100), 1 + twice)
     model = JackknifePlus(narrow).fit(a[rows], b[rows])
-    held_twice[twice] = model.contains(*draw_noisy(1000, -2, 2)).mean()
+    held_twice[twice] = model.contains(*draw_noisy(1000, -2, 2, rng)).mean()
 print({f"twice: {twice}": round(float(share), 2) for twice, share in held_twice.items()})
 assert held_twice[False] > 0.8
 assert held_twice[True] < held_twice[False] - 0.1
