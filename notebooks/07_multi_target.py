@@ -33,14 +33,14 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.kernels import median_bandwidth
-from ofer.metrics import arrmse
+from ofer import KernelRidgeCV
 from reproduction.engine import results
 from reproduction.figures.relative_errors import plot_relative_errors
 from reproduction.figures.tables import show_results
 from reproduction.statistics import rank_methods
 from reproduction.studies.multi_target.figures import plot_critical_difference
+from reproduction.studies.multi_target.memberships import fit_live, judge_memberships
+from reproduction.studies.multi_target.sets import describe
 from reproduction.studies.multi_target.tables.ofer_mtr import load_sets, take_split
 
 # The energy of buildings follows from their shape almost without noise: small ridges are best.
@@ -152,47 +152,20 @@ assert errors.ahead(baseline, of="m-KRR", only=9)
 
 
 # %%
-def fit_live(data, n_components):
-    gamma = 1.0 / (2.0 * median_bandwidth(data.X, random_state=seed) ** 2)
-    mixture = GaussianMixtureEmbedding(n_components, random_state=seed)
-    model = OutputFisherRegressor(
-        mixture, KernelRidgeCV("fixed", kernel="rbf", gamma=gamma), block_wise=True
-    )
-    return model.fit(data.X, data.Y)
-
-
 andro = take_split(sets["andro"], 0)
-single = fit_live(andro, 1)
+single = fit_live(andro, 1, seed)
 ridge = KernelRidgeCV(**single.regressor.get_params()).fit(andro.X, andro.Y)
 assert np.abs(single.predict(andro.X_test) - ridge.predict(andro.X_test)).max() < 1e-9
 assert len(andro.Y_test) == 10
 
-known_memberships = {}
-for name in [name for name in sets if name not in ("edm", "sf1", "sf2")]:
-    task = take_split(sets[name], 0)
-    single, two = fit_live(task, 1), fit_live(task, 2)
-    truth = two.embedding_.predict_proba(task.Y_test)
-    H = two.predict_embedding(task.X_test)
-    guess = two.predict_membership(task.X_test)
-    right = (guess.argmax(axis=1) == truth.argmax(axis=1)).mean()
-    H[:, :2] = truth
-    known = two.embedding_.inverse_transform(H)
-    predicted = single.predict(task.X_test), two.predict(task.X_test), known
-    names = "one component", "two", "two, memberships known"
-    known_memberships[name] = {
-        key: f"{arrmse(task.Y_test, value, y_train=task.Y):.3f}"
-        for key, value in zip(names, predicted, strict=True)
-    }
-    known_memberships[name] |= {
-        "component right": f"{right:.0%}",
-        "most frequent": f"{truth.mean(axis=0).max():.0%}",
-    }
 
-memberships = pd.DataFrame(known_memberships).T
-numbers = memberships.apply(lambda column: column.str.rstrip("%").astype(float))
+# %%
+kept = [name for name in sets if name not in ("edm", "sf1", "sf2")]
+judged = {name: judge_memberships(take_split(sets[name], 0), seed) for name in kept}
+numbers = pd.DataFrame(judged).T
 assert len(numbers) == 8
-assert numbers["component right"].drop("wq").min() > 80
-assert abs(numbers["component right"] - numbers["most frequent"])["wq"] < 5
+assert numbers["component right"].drop("wq").min() > 0.8
+assert abs(numbers["component right"] - numbers["most frequent"])["wq"] < 0.05
 gained = numbers["two"] - numbers["two, memberships known"]
 assert 0 < gained["wq"] < 0.05
 assert gained.min() < -0.01
@@ -259,19 +232,6 @@ assert several["OFER-CV"].sum() == 2
 
 
 # %% mystnb={"figure": {"caption": "The sets: samples, inputs, missing inputs, outputs, different outputs, and directions in which these vary."}}
-def describe(data):
-    values = np.linalg.eigvalsh(np.corrcoef(data.Y.T))
-    shares = values / values.sum()
-    return {
-        "samples": len(data.X),
-        "inputs": data.X.shape[1],
-        "missing inputs": f"{np.isnan(data.X).mean():.0%}",
-        "outputs": data.Y.shape[1],
-        "different outputs": len(np.unique(data.Y, axis=0)),
-        "directions": round(1 / float(np.square(shares).sum()), 1),
-    }
-
-
 pd.DataFrame({name: describe(data) for name, data in sets.items()}).T
 
 # %% [markdown]
@@ -397,7 +357,10 @@ assert (chosen["OFER-GMM exact"].max() == 1).sum() == 8
 # them in no split.
 
 # %% mystnb={"figure": {"caption": "aRRMSE with one component, with two, and with two whose test memberships are known, and how often the predicted component and the most frequent one are right. One split."}}
-memberships
+formats = {
+    name: "{:.0%}" if name in ("component right", "most frequent") else "{:.3f}" for name in numbers
+}
+pd.DataFrame({name: numbers[name].map(form.format) for name, form in formats.items()})
 
 # %% [markdown]
 # ## The guarded choice
@@ -465,7 +428,7 @@ assert round(of_four.critical_difference, 1) == 1.4
 
 # %%
 enb = take_split(sets["enb"], 0)
-two = fit_live(enb, 2)
+two = fit_live(enb, 2, seed)
 wrong = two.predict_embedding(enb.X_test) - two.embedding_.transform(enb.Y_test)
 of_means, of_residual = wrong[:, :2] @ two.embedding_.means_, wrong[:, 2:]
 correlation = np.corrcoef(of_means.ravel(), of_residual.ravel())[0, 1]
