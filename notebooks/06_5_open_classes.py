@@ -44,6 +44,7 @@ from reproduction.studies.open_classes.figures import plot_gain_path
 from reproduction.studies.open_classes.partial_labels import load_all
 from reproduction.studies.open_classes.projection import compare
 from reproduction.studies.open_classes.small import draw, load_both
+from reproduction.studies.open_classes.summaries import plus_minus, what_is_said
 from reproduction.studies.open_classes.wrong_labels import measure_shuffled
 
 # %%
@@ -144,6 +145,8 @@ assert on_small.ahead("gain", of="PL-AGGD", only=6)
 assert average.drop(["gain", *BOUNDS]).idxmax() == "PL-AGGD"
 assert on_small.better("gain", than="labelled only")
 assert on_small.better("gain", than="labelled only", corrected=True, only=6)
+
+# %%
 assert len(of_real) == 6
 assert on_real.ahead("gain", of="restrict and refit")
 assert on_real.better("gain", than="restrict and refit", corrected=True, only=4)
@@ -153,6 +156,8 @@ assert round(exact) == 70
 gains = on_animals.means.sub(on_animals.means.loc["1 all", "labelled only"])
 assert round(gains.loc["1 all", "exact labels alone"] / gains.loc["1 all", "gain"], 1) == 0.9
 assert 0 < gains.loc["1 5", "gain"] < 1
+
+# %%
 guards = results("ofer-weak-safeguards", profile=profile)
 whole_rule = guards.contrast("accuracy", larger_is_better=True, level=level)
 is_shuffled = whole_rule.means.index.str.endswith("shuffled")
@@ -312,15 +317,6 @@ _ = plot_gain_path(path, accuracies)
 
 
 # %% mystnb={"figure": {"caption": "What weak labels leave open: the mean number of classes, and the share of labels that are exact, in percent. Means over the splits."}}
-def what_is_said(table, prefix="", drop=""):
-    """What the weak labels of a table say, a row for each kind."""
-    said = table.frame[table.frame["method"] == "weak labels"]
-    kind = prefix + said["setting"].str.replace(drop, "", regex=True)
-    return said.assign(data=kind).pivot_table(
-        index="data", columns="metric", values="value", sort=False
-    )
-
-
 facts = pd.concat([
     what_is_said(small, drop=r" \d+$"),
     what_is_said(partial).filter(like="none", axis=0).rename(lambda name: name.split()[0]),
@@ -407,11 +403,6 @@ print(guards.describe())
 
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent without one part of the rule or with a grid of widths (rows): mean over fifteen settings with right labels and over five with shuffled ones, ± standard deviation of this mean over ten splits; the difference from the whole rule, paired by split; and the setting where it is least."}}
-def plus_minus(frame):
-    means = frame.mean().round(1) + 0.0  # no minus before a zero
-    return [f"{m:.1f} ± {d:.1f}" for m, d in zip(means, frame.std(), strict=True)]
-
-
 least = [f"{by_setting[name].min():.1f} ({by_setting[name].idxmin()})" for name in right]
 pd.DataFrame(
     {
@@ -516,17 +507,20 @@ for table, behind_at in ((on_animals, ["1 5"]), (on_objects, [])):
     assert table.ahead("restrict and refit", of="gain", only=behind_at)
     assert table.apart("gain", "restrict and refit", only=4)
     assert table.apart("gain", "restrict and refit", corrected=True, only=[])
+
+# %%
 finest = {}
 for name, table in photos.items():
     at_all = table.means[table.means.index.str.endswith(" all")]
     finest[name] = at_all.set_axis(at_all.index.str.split().str[0].astype(int)).sort_index()
-on_awa = finest["AwA"]
 for name, id in {"AwA": "ofer-table-14", "Caltech-101": "ofer-table-13"}.items():
     weak = results(id, allow_stale=profile != "stored")
     wofer = weak.contrast("accuracy").means["wOFER+2500 wide"].rename(int)
     assert (finest[name]["gain"] > wofer[finest[name].index] + 5).all()
     if name == "AwA":
         assert (weak.contrast("n_components").by_split["wOFER+2500 wide"]["5"] < 40).sum() == 8
+
+# %%
 for table in (on_animals.means, on_objects.means):
     assert not {"CLPL", "PL-AGGD"} & {*table}
     assert list(table["logistic EM"].dropna().index) == ["1 all"]
@@ -534,6 +528,8 @@ for table in (on_animals.means, on_objects.means):
     for rival in ("PL-kNN", "SURE"):
         assert (table[rival].notna() == table.index.str.endswith(" all")).all()
 assert len(mean) + len(of_real) + 2 * 6 == 33
+
+# %%
 assert round(facts.loc["AwA, clusters: all", "exact"]) == 70
 assert round(facts.loc["Caltech-101, clusters: all", "exact"]) == 23
 added_to_awa, added = (part.sub(part["labelled only"], axis=0) for part in finest.values())
@@ -541,7 +537,7 @@ share = added_to_awa["exact labels alone"] / added_to_awa["gain"]
 assert list(share.round(1)) == [0.9, 0.8, 0.6]
 assert (added["exact labels alone"] < -3).all()
 assert list(added["gain"].round()) == [24, 9, 2]
-assert 0 < on_animals.means.loc["1 5", "gain"] - on_awa.loc[1, "labelled only"] < 1
+assert 0 < on_animals.means.loc["1 5", "gain"] - finest["AwA"].loc[1, "labelled only"] < 1
 blind = "self-training, no weak label"
 assert (added_to_awa[blind] < 0).all()
 assert (added[blind] / added["gain"]).between(0, 1 / 3).all()
