@@ -36,6 +36,9 @@ from functools import cache
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
+from sklearn.frozen import FrozenEstimator
+from sklearn.preprocessing import normalize
+
 from ofer import KernelRidgeCV, OutputFisherRegressor, SemanticClassifier
 from reproduction.claims import claims_to_html, effects_in_readings, read_claims
 from reproduction.datasets import dataset_info
@@ -49,42 +52,36 @@ from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
 from reproduction.statistics import Contrast, mean_table, read_paper, summarize
 from reproduction.studies.embedding.figures.embeddings import plot_class_scheme
-from reproduction.studies.images.comparison import FETCH, PARAMETERS, take
+from reproduction.studies.images.comparison import take
 from reproduction.studies.images.feature_readings import CHOICES as FEATURES_READ
 from reproduction.studies.images.figures import plot_class_map
-from reproduction.studies.images.tasks import describe
-from sklearn.frozen import FrozenEstimator
-from sklearn.preprocessing import normalize
+from reproduction.studies.images.summaries import (
+    beside_paper,
+    joined_rows,
+    load_some,
+    read_printed_form,
+)
 
 
 # %%
-def load_some(name, sizes):
-    """A collection with mixtures of these sizes; the tables have many more."""
-    images, vectors, options = FETCH[name](), fetch_class_vectors(name).vectors, PARAMETERS[name]
-    sizes_of_sets = {key: options[key] for key in ("largest", "n_test")}
-    return describe(images.features, images.labels, vectors, sizes, **sizes_of_sets)
-
-
 @cache
 def table_of(id):
     """A table of this chapter, read once."""
     return results(id, profile=profile)
 
 
-def all_of(supervised, weak):
-    """The rows of two tables and of their readings; what stands in two of them counts once."""
-    names = [f"{kind}-{n}" for kind in ("table", "readings") for n in (supervised, weak)]
-    names += [f"readings-{n}-choice" for n in (supervised, weak)]
-    rows = pd.concat([table_of(f"ofer-{name}").frame for name in names])
-    return rows.drop_duplicates(["metric", "setting", "method", "split"])
-
-
 caltech, animals = load_some("caltech101", [10, 50]), load_some("awa", [1, 10])
-everything = {"Caltech-101": all_of(11, 13), "AwA": all_of(12, 14)}
+kinds = ("table-{}", "readings-{}", "readings-{}-choice")
+everything = {
+    name: joined_rows(table_of("ofer-" + kind.format(n)) for kind in kinds for n in pair)
+    for name, pair in {"Caltech-101": (11, 13), "AwA": (12, 14)}.items()
+}
 in_caltech, in_awa = (
     Contrast(rows, "accuracy", larger_is_better=True, level=level) for rows in everything.values()
 )
 contrasts = {"Caltech-101": in_caltech, "AwA": in_awa}
+
+# %%
 tables = {f"ofer-table-{n}": table_of(f"ofer-table-{n}") for n in (11, 12)}
 weak_tables = {f"ofer-table-{n}": table_of(f"ofer-table-{n}") for n in (13, 14)}
 caltech_frame, animals_frame = (table.frame for table in tables.values())
@@ -158,13 +155,7 @@ assert described.vectors.shape == (101, 50)
 shown = ["m-SVM", "MLP", "Sem-IOKR", "Sem-KRR", "OFER-GMM as printed", "one-hot ridge", "OFER-GMM"]
 
 
-def ours_and_paper(frame, id):
-    chosen = summarize(frame[frame["method"].isin(shown)])
-    paper = read_paper(id).replace(ours)
-    return {"summary": chosen, "paper": paper[paper["method"].isin(shown)]}
-
-
-_ = plot_learning_curves(**ours_and_paper(caltech_frame, "ofer-table-11"), **options)
+_ = plot_learning_curves(**beside_paper(caltech_frame, "ofer-table-11", shown), **options)
 
 # %% [markdown]
 # Our features of Caltech-101 come from another network than the paper's. Those of AwA are histograms
@@ -448,6 +439,8 @@ assert in_caltech.worse(imputed_form, than=ridge_form, only="2")
 assert in_caltech.ahead(ridge_form, of=imputed_form, at=["1", "2"])
 assert in_awa.order(imputed_form, wide_form, "OFER-GMM wide")
 assert in_awa.ahead(imputed_form, of=ridge_form)
+
+# %%
 assert in_caltech.apart(best_form, "OFER-GMM as printed", only=[])
 assert in_caltech.ahead(f"{best_form}, C > 1", of=mixed_form)
 assert in_caltech.apart(f"{best_form}, C > 1", mixed_form, only=["4", "7", "10"])
@@ -614,7 +607,7 @@ show_results(tables["ofer-table-11"], read_paper("ofer-table-11").replace(ours),
 show_results(tables["ofer-table-12"], read_paper("ofer-table-12").replace(ours), **percent)
 
 # %% mystnb={"figure": {"name": "fig-table-12", "caption": "Table 12 as learning curves, ours and the paper's. Features, and with them the levels, differ."}, "image": {"alt": "Two panels of accuracy against 1 to 14 images per class: ours between 2 and 21 percent, the paper's between 0 and 50."}}
-_ = plot_learning_curves(**ours_and_paper(animals_frame, "ofer-table-12"), **options)
+_ = plot_learning_curves(**beside_paper(animals_frame, "ofer-table-12", shown), **options)
 
 # %% [markdown]
 # ### Why the levels of AwA differ
@@ -633,13 +626,16 @@ over = {
 caltech_ratio, animals_ratio = (
     ratio.dropna(how="all", axis=0).dropna(how="all", axis=1) for ratio in over.values()
 )
+many = animals_ratio.loc[["10", "14"]]
+many.round(2)
+
+# %%
 guessing = 100 / len(animals.vectors)
 n_test = {id: get_experiment(id).parameters["n_test"] for id in tables}
 assert round(n_test["ofer-table-12"] / len(animals.X), 1) == 0.3
 first = read_paper("ofer-table-12").query("setting == '1'").set_index("method")["mean"]
 assert set(first.index[first < 1.1 * guessing]) == {"m-SVM", "Sem-IOKR"}
 assert (caltech_ratio.drop(columns="OFER-GMM as printed") > 1.5).all(axis=None)
-many = animals_ratio.loc[["10", "14"]]
 assert many.max(axis=None) < 0.5
 in_any_reading = "^(Sem|OFER).*(constant column|intercept|no constant|by accuracy)$"
 for number, contrast in zip((11, 12), contrasts.values(), strict=True):
@@ -651,7 +647,6 @@ for number, contrast in zip((11, 12), contrasts.values(), strict=True):
             assert ratio[["10", "14"]].max() < 0.5
         elif form != "OFER-GMM" and "centred" not in name:
             assert ratio.min() > 1.5
-many.round(2)
 
 # %% [markdown]
 # The printed Sem-IOKR has 0.26 % with one image, far below guessing. Its parameters were chosen badly,
@@ -787,15 +782,6 @@ weak_pairs = [(f"wOFER+{n}", "OFER-GMM") for n in (700, 1500, 2500)]
 weak_pairs.append(("wOFER+2500 wide", "OFER-GMM wide"))
 starred = {name: one.starred(weak_pairs, digits=1) for name, one in contrasts.items()}
 pd.concat(starred).fillna("")
-
-
-# %%
-def read_printed_form(id):
-    """A printed table; OFER in it is the paper's form."""
-    paper = read_paper(id)
-    ours = paper["method"].str.contains("OFER")
-    return paper.assign(method=paper["method"].where(~ours, paper["method"] + " as printed"))
-
 
 # %% mystnb={"figure": {"name": "fig-table-13", "caption": "Table 13, ours and the paper's: weak labels and the SVM on Caltech-101. Left: our form, with up to ten and with up to 50 clusters (wide)."}, "image": {"alt": "Two panels of accuracy against images per class. Ours: weak labels lift the curve most at one image per class, and most of all with many components, where it meets the SVM. Paper: four curves of OFER close together; the SVM begins far below them and passes them after five images."}}
 with_rival = weak_frames["Caltech-101"], caltech_frame[caltech_frame["method"] == "m-SVM"]
