@@ -33,6 +33,9 @@ n_live: int = 500  # training pictures of the live part on USPS
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
+from scipy.spatial.distance import cdist
+from sklearn.neighbors import KNeighborsRegressor
+
 from ofer import KernelRidgeCV
 from ofer.companions import TwinGaussianProcess
 from ofer.kernels import median_bandwidth
@@ -47,7 +50,9 @@ from reproduction.figures.method_times import plot_times
 from reproduction.figures.pictures import plot_image_rows, plot_task
 from reproduction.figures.tables import show_results
 from reproduction.statistics import read_paper, summarize
+from reproduction.studies.twin_processes.certainties import mean_and_half_width
 from reproduction.studies.twin_processes.dependence_knn import DependenceKNNRegressor
+from reproduction.studies.twin_processes.error_by_alpha import distance_to, errors_by_alpha
 from reproduction.studies.twin_processes.figures.experiments import (
     plot_certainty,
     plot_error_by_alpha,
@@ -55,11 +60,7 @@ from reproduction.studies.twin_processes.figures.experiments import (
     plot_skeletons,
 )
 from reproduction.studies.twin_processes.figures.toy_curves import plot_multivalued
-from reproduction.studies.twin_processes.structured_errors import mean_point_distance
 from reproduction.studies.twin_processes.tasks import take_task
-from scipy.spatial.distance import cdist
-from scipy.stats import t as student
-from sklearn.neighbors import KNeighborsRegressor
 
 # %%
 READ = ("smtgp-table-02", "smtgp-table-03", "smtgp-certainty")
@@ -72,6 +73,8 @@ ends = errors_of[["KLTGP as printed", "IKLTGP as printed"]].min(axis=1)
 better_end = errors_of[["KLTGP", "IKLTGP"]].min(axis=1)
 curves, real = ["toy 1", "toy 2"], ["USPS", "Poser", "digits"]
 alphas = frame[frame["metric"] == "alpha"].set_index(["method", "setting"])["value"]
+
+# %%
 gains = pd.DataFrame(
     {
         f"{b} / {a}": errors_of[b] / errors_of[a]
@@ -95,14 +98,6 @@ below = 1 - gains.loc["SMTGP / m-KRR centred"]
 inside = stored["smtgp-certainty"].frame
 forms = ["GPR", "KLTGP as printed", "IKLTGP as printed", "SMTGP as printed", "SMTGP"]
 correlations = errors.contrast("certainty").means[forms]
-
-
-def ranks(metric):
-    """Mean, and half of its 95 % interval, of a correlation by task and alpha."""
-    cells = inside[inside["metric"] == metric].groupby("setting", sort=False)["value"]
-    half = student.ppf(0.975, cells.count() - 1) * cells.std() / np.sqrt(cells.count())
-    return cells.mean(), half
-
 
 # %%
 assert np.all(errors_of["SMTGP as printed"] < 1.01 * ends)
@@ -207,16 +202,16 @@ assert compared.ahead("m-KRR centred", of=both_forms, at=["USPS", "digits"])
 # ranks the errors of its own method better than any certainty of the family does.
 
 # %%
-mean, half = ranks("certainty")
+mean, half = mean_and_half_width(inside, "certainty")
 poses = mean.index.str.startswith("Poser")
 shown = poses | mean.index.str.endswith("0.1")
 assert (mean + half)[shown].max() < 0
 assert ((mean - half) < 0)[~shown].all()
 assert ((mean + half) > 0)[~shown].all()
-mean, half = (part[~poses] for part in ranks("certainty and variance"))
-assert ((mean + half < 0).sum(), (mean - half > 0).sum()) == (3, 1)
 assert correlations.loc["Poser"].idxmin() == "GPR"
-assert correlations.loc["Poser", "GPR"] < ranks("certainty")[0][poses].min()
+assert correlations.loc["Poser", "GPR"] < mean[poses].min()
+alike, half = mean_and_half_width(inside, "certainty and variance")
+assert ((alike + half < 0)[~poses].sum(), (alike - half > 0)[~poses].sum()) == (3, 1)
 
 # %% [markdown]
 # ## What it costs
@@ -481,36 +476,19 @@ for form in ("IKLTGP as printed", "SMTGP as printed"):
 # nothing, in all splits. {numref}`fig-error-by-alpha` follows the error over $\alpha$ on one
 # draw of toy 2 and on 450 pictures of USPS, with fixed widths.
 
-# %%
-ALPHAS = (0, 1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1)
-
-
-def by_alpha(X, Y, sets, **options):  # errors on some sets, by alpha
-    model = TwinGaussianProcess(ridge_x=1e-3, ridge_y=1e-3, **options).fit(X, Y)
-    errors = {}
-    for name, (inputs, error) in sets.items():
-        predictions = model.predict_alphas(inputs, ALPHAS)
-        errors[name] = pd.Series([error(predicted) for predicted in predictions], ALPHAS)
-    return errors
-
-
-def norm(true):
-    return lambda predicted: mean_point_distance(true, predicted, n_coordinates=true.shape[1])
-
-
 # %% mystnb={"figure": {"name": "fig-error-by-alpha", "caption": "Error over α, on outputs held out and on test outputs; rings mark the least. The axis shows the places of the grid. On USPS the least error is at 0 or right beside it."}, "image": {"alt": "Two panels of error curves over alpha. On toy 2 errors fall from KLTGP to the middle; on USPS they are lowest at KLTGP or right beside it and rise from there on."}}
-held = {"held out": (toy.X[200:], norm(toy.Y[200:]))}
+held = {"held out": (toy.X[200:], distance_to(toy.Y[200:]))}
 part_test = toy.X_test[::4]
 test = {"test": (part_test, lambda predicted: branch_error(part_test, predicted))}
 widths = {"bandwidth_x": 0.1, "bandwidth_y": 0.15, "n_starts": 5}
-panels = {"toy 2": by_alpha(toy.X[:200], toy.Y[:200], held | test, **widths)}
+panels = {"toy 2": errors_by_alpha(toy.X[:200], toy.Y[:200], held | test, **widths)}
 order = np.random.default_rng(seed).permutation(usps.train)
 few, rest, tested = order[:400], order[400:450], usps.test[:50]
-held = {"held out": (usps.X[rest], norm(usps.Y[rest]))}
-test = {"test": (usps.X[tested], norm(usps.Y[tested]))}
+held = {"held out": (usps.X[rest], distance_to(usps.Y[rest]))}
+test = {"test": (usps.X[tested], distance_to(usps.Y[tested]))}
 medians = [median_bandwidth(Z, random_state=0) for Z in (usps.X[few], usps.Y[few])]
 widths = {"bandwidth_x": 2 * medians[0], "bandwidth_y": 0.5 * medians[1], "max_iter": 400}
-panels["USPS"] = by_alpha(usps.X[few], usps.Y[few], held | test, **widths)
+panels["USPS"] = errors_by_alpha(usps.X[few], usps.Y[few], held | test, **widths)
 _ = plot_error_by_alpha(panels, ylabel="error")
 
 # %% [markdown]
@@ -569,7 +547,7 @@ _ = plot_skeletons({"true": true[ranked], "SMTGP": predicted[ranked]}, poser.lim
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Rank correlations of the certainty of SMTGP with the error of a prediction, and with the predictive standard deviation of Gaussian process regression, by data and α (rows); means with 95 % intervals, over ten splits of each toy and three of Poser. A certainty that tells errors, or is like the variance, has a negative correlation."}}
 columns = {}
 for metric in ("certainty", "certainty and variance"):
-    mean, half = ranks(metric)
+    mean, half = mean_and_half_width(inside, metric)
     columns[metric] = mean.map("{:+.2f}".format) + " ± " + half.map("{:.2f}".format)
 print(stored["smtgp-certainty"].describe())
 pd.DataFrame(columns).set_axis(["with the error", "with the deviation of GPR"], axis=1)
