@@ -36,9 +36,8 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.mixtures import make_d2
 from reproduction.figures.curves import plot_curves
-from reproduction.methods.squared_error_ridge import squared_error_ridge
-from reproduction.statistics import repeated_splits
 from reproduction.studies.embedding.figures.targets import plot_targets
+from reproduction.studies.embedding.noisy_inputs import Contest, regressor
 
 # Outputs almost without noise: the smallest ridges of the default grid are the best ones.
 warnings.filterwarnings("ignore", "alphas should have")
@@ -81,48 +80,10 @@ warnings.filterwarnings("ignore", "alphas should have")
 # comes close to it, and OFER with one ridge parameter stays behind.
 
 
-# %% tags=["hide-input"]
-def draw(noise, split_seed=seed):
-    """Labelled, weak and test samples from D2 with noisy inputs."""
-    data = make_d2(900, input_noise=noise, random_state=seed)
-    split = repeated_splits(
-        900, n_splits=1, train_fraction=0.6, train_sizes=[n_train], random_state=split_seed
-    )[0]
-    parts = {"labelled": split.train(n_train), "weak": split.rest(n_train)[:n_weak]}
-    return {name: (data.X[i], data.Y[i]) for name, i in {**parts, "test": split.test}.items()}
-
-
-def regressor(X, **options):
-    return squared_error_ridge(kernel="rbf", gamma=0.5 / median_bandwidth(X) ** 2, **options)
-
-
-def fit_all(X, Y):
-    """The contestants, fitted to the same samples."""
-    C = min(n_components, len(Y) // 5)
-    model = GaussianMixtureEmbedding(C, covariance_type="tied", random_state=seed).fit(Y)
-    ridge, model = regressor(X), FrozenEstimator(model)
-    yield "m-KRR centred", ridge.fit(X, Y)
-    yield "OFER, one ridge", OutputFisherRegressor(model, ridge, block_wise=False).fit(X, Y)
-    yield "OFER-GMM", OutputFisherRegressor(model, ridge, block_wise=True).fit(X, Y)
-
-
 # %% mystnb={"figure": {"name": "fig-small-data", "caption": "Test error against the number of labelled samples, without weak labels: means over ten splits, bands of one standard deviation. The panels have different axes."}, "image": {"alt": "Two panels of three falling curves each. With clean inputs kernel ridge regression is lowest and the embedding with one ridge per block is highest; with noisy inputs two are close and the embedding with one ridge is highest."}}
-def learning_curves(noise):
-    data = make_d2(900, input_noise=noise, random_state=seed)
-    errors = {}
-    for split in repeated_splits(
-        900, n_splits=n_splits, train_fraction=0.6, train_sizes=sizes, random_state=seed
-    ):
-        for size in sizes:
-            i = split.train(size)
-            for name, fitted in fit_all(data.X[i], data.Y[i]):
-                error = rrmse(data.Y[split.test], fitted.predict(data.X[split.test]))
-                errors.setdefault(name, []).append(error)
-    return {name: np.reshape(e, (n_splits, len(sizes))) for name, e in errors.items()}
-
-
+contest = Contest(n_train, n_weak, n_components, seed)
 inputs = {"clean inputs": 0.0, "noisy inputs": 1.0}
-curves = {title: learning_curves(noise) for title, noise in inputs.items()}
+curves = {title: contest.learning_curves(noise, sizes, n_splits) for title, noise in inputs.items()}
 _ = plot_curves(sizes, curves, xlabel="labelled samples", ylabel="RRMSE on the test set")
 
 # %%
@@ -159,24 +120,7 @@ for title, errors in curves.items():
 
 # %% mystnb={"figure": {"name": "fig-weak-labels", "caption": "Test error against the number of weak labels, with 50 labelled samples: means over ten splits, bands of one standard deviation. The panels have different axes."}, "image": {"alt": "Two panels with two horizontal lines and one curve. Left the curve rises above both lines; right it falls below both."}}
 counts = [25, 50, 100, 200, 400]
-
-
-def weak_curves(noise):
-    plain, helped = [], []
-    for split_seed in range(n_splits):
-        (X, Y), (X_weak, Y_weak), (X_test, Y_test) = draw(noise, split_seed).values()
-        (_, krr), _, (_, ofer) = fit_all(X, Y)
-        plain.append([rrmse(Y_test, one.predict(X_test)) for one in (krr, ofer)])
-        memberships = ofer.embedding_.predict_proba(Y_weak)
-        for n in counts:
-            ofer.fit(X, Y, X_weak=X_weak[:n], membership_weak=memberships[:n], weak_weight=1.0)
-            helped.append(rrmse(Y_test, ofer.predict(X_test)))
-    krr, ofer = np.repeat(np.transpose(plain)[:, :, None], len(counts), axis=2)
-    helped = np.reshape(helped, (n_splits, -1))
-    return {"m-KRR centred": krr, "OFER-GMM, no weak labels": ofer, "OFER-GMM, weak labels": helped}
-
-
-curves = {title: weak_curves(noise) for title, noise in inputs.items()}
+curves = {title: contest.weak_curves(noise, counts, n_splits) for title, noise in inputs.items()}
 _ = plot_curves(counts, curves, xlabel="weak labels", ylabel="RRMSE on the test set")
 
 # %%
@@ -205,8 +149,8 @@ for title, errors in curves.items():
 weak_weights = np.logspace(-3, 1, 9)
 panels, chosen = {}, {}
 for title, noise in inputs.items():
-    (X, Y), (X_weak, Y_weak), (X_test, Y_test) = draw(noise).values()
-    *_, (_, helped) = fit_all(X, Y)
+    (X, Y), (X_weak, Y_weak), (X_test, Y_test) = contest.draw(noise).values()
+    *_, (_, helped) = contest.fit_all(X, Y)
     weak_memberships = helped.embedding_.predict_proba(Y_weak)
     errors = {"leave-one-out": [], "test": []}
     for weight in weak_weights:
@@ -437,7 +381,7 @@ assert not np.allclose(joint(coupled), ridge.dual_coef_)
 # check uses random weights, an intercept, and a new fit without each sample in turn.
 
 # %%
-samples = draw(noise=1.0)
+samples = contest.draw(noise=1.0)
 (X, Y), (X_weak, Y_weak), (X_test, Y_test) = samples.values()
 mixture = GaussianMixtureEmbedding(n_components, covariance_type="tied", random_state=seed).fit(Y)
 H = mixture.transform(Y)
@@ -548,7 +492,7 @@ assert [np.allclose(total, 1) for total in sums.values()] == [True, False]
 # smooths away the memberships, which could be learned:
 
 # %%
-*_, (_, one_ridge), (_, by_block) = fit_all(X, Y)
+*_, (_, one_ridge), (_, by_block) = contest.fit_all(X, Y)
 print(f"one ridge: {one_ridge.regressor_['all'].alpha_:.2g}")
 for name, fitted in by_block.regressor_.items():
     print(f"ridge of the {name} block: {fitted.alpha_:.2g}")
