@@ -53,6 +53,10 @@ from reproduction.datasets.generated.mixture_regression import make_mixture_regr
 from reproduction.datasets.generated.mixtures import make_d1
 from reproduction.engine import results
 from reproduction.statistics import repeated_splits, summarize
+from reproduction.studies.embedding.decoding import (
+    pre_images_by_decoder,
+    root_mean_squares_by_part,
+)
 from reproduction.studies.embedding.figures.landscapes import (
     landscape,
     loss_on_grid,
@@ -194,24 +198,6 @@ assert sums(H)["raw"].min() < 0 < sums(H)["raw"].max()
 #
 # The paper's pre-image asks for a low loss; a reader wants a low {term}`RRMSE`.
 
-
-# %% tags=["remove-cell"]
-def decoders(split):
-    train, test = split.train(n_train), split.test
-    ridge = KernelRidgeCV(kernel="rbf", gamma=0.5 / median_bandwidth(data.X[train]) ** 2)
-    for scaling in ("score", "natural"):
-        options = {"scaling": scaling, "random_state": seed}
-        mixture = GaussianMixtureEmbedding(3, **options).fit(data.Y[train])
-        H = ridge.fit(data.X[train], mixture.transform(data.Y[train])).predict(data.X[test])
-        for decoder in ("raw", "simplex", "exact"):
-            P = mixture.set_params(decoder=decoder).inverse_transform(H)
-            yield f"{scaling}, {decoder}", np.square(mixture.transform(P) - H).sum(axis=1).mean(), P
-    whole = FullFisherEmbedding(mixture).fit(data.Y[train])
-    H = ridge.fit(data.X[train], whole.transform(data.Y[train])).predict(data.X[test])
-    P, losses, _ = whole.pre_images(H)
-    yield "full, best of the search", losses.mean(), P
-
-
 # %% mystnb={"figure": {"caption": "Loss of the pre-image (mean) and RRMSE of the output (mean and standard deviation) over ten splits, by scaling and decoder (rows)."}}
 splits = repeated_splits(
     len(data.Y), n_splits=n_splits, train_fraction=0.5, train_sizes=[n_train], random_state=seed
@@ -219,7 +205,9 @@ splits = repeated_splits(
 rows = [
     (name, loss, rrmse(data.Y[split.test], P))
     for split in splits
-    for name, loss, P in decoders(split)
+    for name, (loss, P) in pre_images_by_decoder(
+        data, split.train(n_train), split.test, 3, seed
+    ).items()
 ]
 frame = pd.DataFrame(rows, columns=["decoder", "loss", "RRMSE"])
 of_decoder = frame.groupby("decoder", sort=False).agg({"loss": "mean", "RRMSE": ["mean", "std"]})
@@ -420,36 +408,17 @@ assert np.allclose(search.x, model.inverse_transform(noise[:1]), atol=1e-4)
 # We measure both on data like the paper's D1, four clusters in ten dimensions. The full embedding
 # has one ridge parameter; the reduced one is learned alone.
 
-# %% tags=["remove-cell"]
-d1 = make_d1(random_state=seed)
-
-
-def measure(split, size):
-    train, test = split.train(size), split.test
-    ridge = KernelRidgeCV(kernel="rbf", gamma=0.5 / median_bandwidth(d1.X[train]) ** 2)
-    full = FullFisherEmbedding(GaussianEmbedding())
-    model = OutputFisherRegressor(full, ridge, block_wise=False).fit(d1.X[train], d1.Y[train])
-    H = model.predict_embedding(d1.X[test])
-    gaussian = model.embedding_.embedding_
-    closed = gaussian.inverse_transform(H[:, : d1.Y.shape[1]])
-    decoded = model.embedding_.inverse_transform(H)
-    reduced = OutputFisherRegressor(GaussianEmbedding(), ridge, block_wise=True).fit(
-        d1.X[train], d1.Y[train]
-    )
-    parts = {
-        "learning": closed - d1.Y[test],
-        "pre-image": decoded - closed,
-        "full": decoded - d1.Y[test],
-        "reduced": reduced.predict(d1.X[test]) - d1.Y[test],
-    }
-    return {name: np.sqrt(np.square(part).sum(axis=1).mean()) for name, part in parts.items()}
-
-
 # %% mystnb={"figure": {"caption": "Root mean squared distance of pre-images from the true outputs, for the full embedding, split into learning and pre-image (vectors that add up; their lengths do not), and for the reduced one, by training size (rows). Means over the splits."}}
+d1 = make_d1(random_state=seed)
 d1_splits = repeated_splits(
     len(d1.Y), n_splits=n_splits, train_fraction=0.5, train_sizes=sizes, random_state=seed
 )
-runs = {size: pd.DataFrame([measure(split, size) for split in d1_splits]) for size in sizes}
+runs = {
+    size: pd.DataFrame(
+        [root_mean_squares_by_part(d1, split.train(size), split.test) for split in d1_splits]
+    )
+    for size in sizes
+}
 pd.DataFrame({size: frame.mean() for size, frame in runs.items()}).T.round(3)
 
 # %%
