@@ -36,7 +36,6 @@ from sklearn.linear_model import LinearRegression
 
 from ofer import (
     KernelRidgeCV,
-    KernelSystem,
     LinearGaussianSSM,
     OutputFisherRegressor,
     StateSpaceEmbedding,
@@ -60,6 +59,7 @@ from reproduction.studies.embedding.filter_forms import (
     smooth_by_covariances,
     smooth_by_ofer,
 )
+from reproduction.studies.embedding.shrinkage import errors_of_shrinkage, shrunk
 
 # %% [markdown]
 # ## The model
@@ -149,35 +149,11 @@ embedding = embeddings["natural"]
 blockwise = OutputFisherRegressor(embedding, squared_error_ridge(), block_wise=True).fit(X, Y)
 ridges = np.logspace(1.5, 5.5, 9)
 
-
-# %% tags=["remove-cell"]
-def shrunk(model, X, Y, X_new, ridges):
-    """Predictions with each of these ridges on innovations."""
-    H, predicted = model.embedding_.transform(Y), model.predict_embedding(X_new)
-    names = ("transition", "emission")
-    columns = np.r_[tuple(model.embedding_.blocks_[name] for name in names)]
-    system = KernelSystem.from_features(X)
-    for ridge in ridges:
-        predicted[:, columns] = system.solve(H[:, columns], ridge).predict(X_new)
-        yield model.embedding_.inverse_transform(predicted)
-
-
-def compare(data):
-    X, Y, X_new = data.X[:n_train], data.Y[:n_train], data.X[n_train:]
-    truth = data.Y[n_train:].reshape(-1, 2 * n_steps)
-    model = OutputFisherRegressor(embedding, squared_error_ridge(), block_wise=True).fit(X, Y)
-    flat = squared_error_ridge().fit(X, Y.reshape(n_train, -1)).predict(X_new)
-    predicted = [*shrunk(model, X, Y, X_new, ridges)]
-    best = data.model.forecast(data.series[n_train:, :n_steps], n_steps).means
-    predicted += [flat, model.predict(X_new), best]
-    return [rrmse(truth, P.reshape(truth.shape)) for P in predicted]
-
-
 # %% mystnb={"figure": {"name": "fig-shrinkage", "caption": "Above, the test series with the most swing at the end of its input, and its predictions with a small and a large ridge parameter on the innovations. Below, test error against the common ridge parameter of transitions and emissions, mean of ten data sets (the band is one standard error)."}, "image": {"alt": "Above, a series before and after the present, and three predictions that swing with it and die out, the one with a small ridge less smoothly. Below, an error that falls with the ridge, crosses the line of kernel ridge regression and levels off below it, above the line of the Kalman forecast."}}
 draws = [
     make_state_space_series(n_train + n_test, **shape, random_state=seed + k) for k in range(10, 20)
 ]
-errors = np.array([compare(draw) for draw in draws])
+errors = np.array([errors_of_shrinkage(draw, n_train, embedding, ridges) for draw in draws])
 path, (krr, chosen, bound) = errors[:, : len(ridges)].T, errors[:, len(ridges) :].T
 
 present = truth.filter(data.series[n_train:]).means[:, n_steps - 1]
@@ -809,7 +785,7 @@ assert np.allclose(frequencies, [0.4, 2.0], atol=0.05)
 # To fit it, `fixed` holds single entries of a matrix by a mask. The free model has no such
 # structure, and nobody tells it that series grow:
 
-# %% mystnb={"figure": {"caption": "Log-likelihood of forty growing series and number of free parameters: a damped trend, whose matrix is held but for one entry, and the free model of two states."}}
+# %% tags=["remove-cell"]
 rng = np.random.default_rng(seed)
 slopes = rng.normal(1, 0.2, size=(40, 1)) * 0.9 ** clock[:15] + 0.05 * rng.normal(size=(40, 15))
 growing = (slopes.cumsum(axis=1) + 0.1 * rng.normal(size=slopes.shape))[:, :, None]
@@ -823,6 +799,8 @@ trend = LinearGaussianSSM.from_parameters(
     fit_offset=False,
     max_iter=1000,
 )
+
+# %% mystnb={"figure": {"caption": "Log-likelihood of forty growing series and number of free parameters: a damped trend, whose matrix is held but for one entry, and the free model of two states."}}
 with warnings.catch_warnings(action="ignore"):  # variances of nearly zero
     damped = trend.fit(
         growing,
