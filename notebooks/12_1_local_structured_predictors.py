@@ -29,6 +29,9 @@ n_draws: int = 10  # of the two moons
 # %%
 import numpy as np
 import pandas as pd
+from sklearn.datasets import make_moons
+from sklearn.neighbors import NearestNeighbors
+
 from ofer.companions import ChainOutputs, LocalStructuredPredictor, MulticlassOutputs, TreeOutputs
 from ofer.companions.local_structured import Scores
 from reproduction.engine import results
@@ -42,9 +45,13 @@ from reproduction.studies.local_predictors.figures.predictors import (
     plot_local_predictors,
     plot_transduction,
 )
+from reproduction.studies.local_predictors.named_sequences import make_sequences, sequence_errors
 from reproduction.studies.local_predictors.tables.sslsop_digits import load_unit_digits
-from sklearn.datasets import make_moons
-from sklearn.neighbors import NearestNeighbors
+from reproduction.studies.local_predictors.two_moons import (
+    few_labels,
+    learn_missing,
+    objective_by_halves,
+)
 
 # %% [markdown]
 # ## Why local predictors
@@ -172,29 +179,13 @@ X_60, y_60 = make_moons(60, noise=0.1, random_state=0)
 given = np.where(np.arange(60) % 5 == 0, y_60, -1)
 params = {"n_neighbors": 10, "C": 0.1, "eta0": 1.0, "n_iter": 20}
 params |= {"y_init": "random", "random_state": 0}
-rows = np.column_stack([X_60, np.ones(60)])  # the constant of fit_intercept
-
-
-def objective(W, y, neighbors, C=0.1):  # P(9), two classes with the 0/1 loss
-    values = rows[neighbors] @ W
-    right = np.eye(2)[y[neighbors]]
-    bounds = (values + 1 - right).max(axis=2) - (values * right).sum(axis=2)
-    return bounds.mean(axis=1).sum() + C / 2 * np.square(W).sum()
-
 
 # %% mystnb={"figure": {"name": "fig-half-steps", "caption": "The objective after each half of an iteration: update of the predictors, then of the outputs. Triangles mark updates of the outputs that raised it. The paper's literal step raises it in most iterations, and ends lower."}, "image": {"alt": "Two curves on a logarithmic scale. That of the upper-bound step falls and flattens and has no triangles; that of the literal step jumps up and down, with a triangle at many iterations."}}
 histories = {}
-etas = [1 / (1 + params["C"] * t) for t in range(params["n_iter"])]
 for y_step in ("upper_bound", "literal"):
     model = LocalStructuredPredictor(y_step=y_step, fit_intercept=True, **params).fit(X_60, given)
-    near, y = model.neighbors_, model.initial_transduction_
-    values = [objective(np.zeros((60, 3, 2)), y, near)]
-    setting = (near, model.outputs_, y, np.flatnonzero(given < 0), etas, params["C"], y_step)
-    for W, _, learnt in iterate_primal(rows, np.ones(60, int), *setting):
-        values += [objective(W, y, near), objective(W, learnt, near)]
-        y = learnt
-    gap = np.abs(np.array(values[::2]) - model.objective_history_).max()
-    assert gap < 1e-3
+    values = objective_by_halves(model, X_60, given)
+    assert np.abs(np.array(values[::2]) - model.objective_history_).max() < 1e-3
     histories[f"{y_step.replace('_', '-')} step"] = values
 rises = {name: np.diff(values)[1::2] > 1e-9 for name, values in histories.items()}
 ends = {name: values[-1] for name, values in histories.items()}
@@ -228,36 +219,7 @@ assert (theory.xs("sub-gradient (11)", level="method") < 1e-6).all()
 
 
 # %% tags=["remove-cell"]
-def few_labels(seed, n_given=24):
-    X, y = make_moons(200, noise=0.1, random_state=seed)
-    draw = np.random.default_rng(seed)
-    chosen = [draw.choice(np.flatnonzero(y == c), n_given // 2, replace=False) for c in (0, 1)]
-    given = np.full(200, -1)
-    given[np.hstack(chosen)] = y[np.hstack(chosen)]
-    return X, y, given
-
-
-def learn(X, given, y_init, y_step, seed):
-    params = {"n_neighbors": 20, "C": 0.1, "eta0": 1.0, "n_iter": 50}
-    params |= {"fit_intercept": True, "random_state": seed}
-    return LocalStructuredPredictor(y_init=y_init, y_step=y_step, **params).fit(X, given)
-
-
-# %% tags=["remove-cell"]
-errors, of_first = [], {}
-for seed in range(n_draws):
-    X, truth, given = few_labels(seed)
-    hidden = given < 0
-    for y_init in ("neighbors", "random"):
-        for y_step in ("upper_bound", "literal"):
-            model = learn(X, given, y_init, y_step, seed)
-            if seed == 0:
-                of_first[y_init, y_step] = model
-            ends = {"start": model.initial_transduction_, y_step: model.transduction_}
-            for name, labels in ends.items():
-                error = 100 * np.mean(labels[hidden] != truth[hidden])
-                errors.append((y_init, name, seed, error))
-errors = pd.DataFrame(errors, columns=["y_init", "labels", "draw", "error"])
+errors, of_first = learn_missing(n_draws)
 table = errors.drop_duplicates().groupby(["y_init", "labels"], sort=False)["error"]
 
 # %% [markdown]
@@ -313,26 +275,6 @@ wide, held = means.loc["30 neighbours"], means.loc["30 neighbours", "neighbors, 
 assert np.all(wide.filter(regex="literal|upper_bound", axis="index") > held)
 best = simple.mean()[["k-NN", "label spreading", "self-training", "linear SVM"]]
 assert best.max() < means["test error"].min()
-
-
-# %% tags=["remove-cell"]
-def make_sequences(n, seed, noise=0.35, n_irrelevant=3):
-    draw = np.random.default_rng(seed)
-    labels = np.full((n, 9), "O")
-    named, begin = draw.random(n) < 0.55, draw.integers(8, size=n)
-    longer = named & (draw.random(n) < 0.7)
-    labels[named, begin[named]] = "B"
-    labels[longer, begin[longer] + 1] = "I"
-    rows = noise * draw.normal(size=(n, 9, 3 + n_irrelevant))
-    rows[..., :3] += labels[..., None] == np.array(["B", "I", "O"])
-    return list(rows), list(labels), draw.random(n) < 0.3
-
-
-def sequence_errors(predicted, truth):
-    wrong = np.asarray(predicted) != np.asarray(truth)
-    other = 100 * np.mean(np.asarray(predicted) != "O")
-    return 100 * wrong.any(axis=1).mean(), 100 * wrong.mean(), other
-
 
 # %% tags=["remove-cell"]
 X, truth, labelled = make_sequences(120, 0)
