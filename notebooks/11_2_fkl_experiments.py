@@ -34,10 +34,15 @@ n_states: int = 5  # of its models
 max_iter: int = 8  # of its learning
 
 # %%
+import warnings
+
 import numpy as np
 import pandas as pd
-import warnings
 from IPython.display import HTML
+from scipy.stats import spearmanr, ttest_rel
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neighbors import KNeighborsClassifier
+
 from ofer.companions import FisherKernelLearner, PairwiseMRF
 from reproduction.claims import claims_to_html, decide, read_claims, scorecard
 from reproduction.datasets import dataset_info
@@ -47,7 +52,6 @@ from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
 from reproduction.statistics import (
     Contrast,
-    format_mean_std,
     mcnemar_range,
     mean_table,
     read_paper,
@@ -60,9 +64,7 @@ from reproduction.studies.fisher_kernels.figures.experiments import (
 )
 from reproduction.studies.fisher_kernels.node_scaler import NodeScaler
 from reproduction.studies.fisher_kernels.representations import classify, represent
-from scipy.stats import spearmanr, ttest_rel
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.neighbors import KNeighborsClassifier
+from reproduction.studies.fisher_kernels.summaries import beside_readings, paired_tests
 
 # %%
 tables_of = {
@@ -587,36 +589,11 @@ assert (round(helped.max()), round(helped.min())) == (15, -74)
 # by some objects. On molecules there is one start, which takes ten to twenty minutes to learn.
 
 # %% mystnb={"figure": {"caption": "Errors in percent by set, classifier and number of states K (rows). Fisher vectors standardised and raw, learned weights standardised away and kept, and the paper's figures. Mean ± standard deviation over the folds or starts that all columns have. The plain nearest neighbour (1-NN) always sees the weights."}}
-forms = {
-    "Fisher": "standardised",
-    "Fisher, raw": "raw",
-    "FKL as printed": "standardised away",
-    "FKL as printed, kept": "kept",
+errors_in_readings = {
+    name: beside_readings(with_readings[name], tables_of[name].sidecar["id"], fours)
+    for name in read
 }
-
-
-def in_readings(name):
-    """Errors in all readings of a table, and the paper's."""
-    rows_of = with_readings[name]
-    rows_of = rows_of[rows_of["method"].isin(forms) & rows_of["metric"].isin(fours)]
-    cells = summarize(rows_of)
-    cells["text"] = [
-        format_mean_std(mean, std, digits=1)
-        for mean, std in zip(cells["mean"], cells["std"], strict=True)
-    ]
-    ours = cells.pivot(index=["metric", "setting"], columns="method", values="text")
-    ours = ours.reindex(columns=[*forms])
-    ours.columns = pd.MultiIndex.from_tuples(
-        (label.split(",")[0], form) for label, form in forms.items()
-    )
-    paper = read_paper(tables_of[name].sidecar["id"]).query("method != 'likelihood'")
-    paper = paper.pivot(index=["metric", "setting"], columns="method", values="printed")
-    ours["Fisher", "paper"], ours["FKL as printed", "paper"] = paper["Fisher"], paper["FKL"]
-    order = [(metric, k) for metric in fours for k in ("2", "5", "10")]
-    return ours.reindex([row for row in order if row in ours.index])[["Fisher", "FKL as printed"]]
-
-
-pd.concat({name: in_readings(name) for name in read}).fillna("").rename_axis(["data", "", "K"])
+pd.concat(errors_in_readings).fillna("").rename_axis(["data", "", "K"])
 
 # %% [markdown]
 # Of raw vectors, and of kept weights, LMNN has at most fifty iterations, a tenth of those above, since
@@ -652,20 +629,9 @@ pairs = [
     ("FKL as printed", "random model"),
 ]
 
-
 # %% mystnb={"figure": {"caption": "Mean differences of the error in percentage points on letters and vowels, with p of Student's paired test, by classifier and number of states K (rows). A minus favours the first representation."}}
-def tests_of(frame, classifier):
-    """Differences with their p-values, one column per pair."""
-    errors = Contrast(frame, classifier)
-    tests = {f"{a} − {b}": errors.tests(a, b, at=["2", "5", "10"]).itertuples() for a, b in pairs}
-    return pd.DataFrame(
-        {name: [f"{row.difference:+.1f} ({row.p:.1g})" for row in tests[name]] for name in tests},
-        index=["2", "5", "10"],
-    )
-
-
 both = {
-    (name, classifier): tests_of(frames[name], classifier)
+    (name, classifier): paired_tests(frames[name], classifier, pairs)
     for name in ("letters", "vowels")
     for classifier in ("softmax", "SVM", "LMNN", "1-NN")
 }
