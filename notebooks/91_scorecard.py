@@ -37,6 +37,7 @@ from reproduction.figures.layout import metric_name
 from reproduction.figures.names import method_name, table_name
 from reproduction.figures.scorecard import plot_printed_and_ours
 
+# %%
 claims = read_claims()
 card = scorecard(claims)
 theirs = card[~card["ours"]]
