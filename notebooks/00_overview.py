@@ -81,6 +81,7 @@ from reproduction.figures.gains import plot_front
 from reproduction.figures.switch import with_switch
 from reproduction.statistics import Contrast, percent_change
 
+# %%
 claims = read_claims()
 card = scorecard(claims)
 paper = pd.Series({claim.id: claim.paper for claim in claims})
@@ -126,6 +127,8 @@ effects, choices = effects_in_readings("ofer-table-07", both_forms[:1], "m-KRR",
 (decided,) = effects[effects["p"] < 1e-3].join(choices).to_dict("records")
 places = [decided[name] for name in ("setting", "kernel", "intercept")]
 assert (places, decided["high"] < 0) == (["2", "linear", "no intercept"], True)
+
+# %%
 assert observed.ahead("m-KRR", of="m-KRR centred")
 assert (drugs.contrast("n_components").by_split["OFER-GMM as printed"] == 1).mean() > 0.7
 assert list(changes.mean().round()) == [-8, 0, -10]  # as the figure's description says

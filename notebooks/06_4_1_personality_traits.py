@@ -104,6 +104,8 @@ assert errors.apart("OFER-GMM", "m-KRR centred", only=[])
 for method in ("m-KRR centred", "OFER-GMM"):
     assert errors.apart(method, "m-KRR", only="2")
     assert errors.ahead("m-KRR", of=method, by=(0, 0.01 * means.loc["m-KRR", "2"]), at="2")
+
+# %%
 readings = results("ofer-readings-traits", profile=profile)
 of_readings = readings.contrast("rrmse", level=level)
 in_readings = of_readings.means.T
