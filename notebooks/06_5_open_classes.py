@@ -39,8 +39,7 @@ from ofer import KernelRidgeCV, SemanticClassifier
 from reproduction.engine import results
 from reproduction.figures.tables import show_results
 from reproduction.studies.bounds.tables.ofer_bounds import FRESH
-from reproduction.studies.open_classes.figures import plot_accuracies
-from reproduction.studies.open_classes.figures import plot_gain_path
+from reproduction.studies.open_classes.figures import plot_accuracies, plot_gain_path
 from reproduction.studies.open_classes.partial_labels import load_all
 from reproduction.studies.open_classes.projection import compare
 from reproduction.studies.open_classes.small import draw, load_both

@@ -32,6 +32,7 @@ beta: float = 0.5  # of the checks
 from itertools import product
 
 import numpy as np
+
 from ofer.companions import QuadraticObjective, TwinGaussianProcess, sharma_mittal_divergence
 from reproduction.datasets.generated.toy_curves import branch_error, make_toy1, toy_branches
 from reproduction.engine import results

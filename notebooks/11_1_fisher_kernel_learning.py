@@ -32,12 +32,22 @@ n_em: int = 30  # iterations of fits by maximum likelihood, at most
 max_iter: int = 20  # of learning, in the figure of its course
 
 # %%
-import numpy as np
-import pandas as pd
 import warnings
 from copy import deepcopy
 from functools import cache
 from itertools import product
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import approx_fprime
+from scipy.special import log_softmax, logsumexp, softmax
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.manifold import SpectralEmbedding
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
 from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
 from reproduction.datasets.generated.markov_sequences import make_markov_sequences
 from reproduction.engine import results
@@ -56,14 +66,6 @@ from reproduction.studies.fisher_kernels.figures.learning import (
 )
 from reproduction.studies.fisher_kernels.pairwise_mrf_classifier import PairwiseMRFClassifier
 from reproduction.studies.fisher_kernels.representations import PARAMETERS, represent, share
-from scipy.optimize import approx_fprime
-from scipy.special import log_softmax, logsumexp, softmax
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
-from sklearn.manifold import SpectralEmbedding
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 # Many fits below are cut short on purpose.
 warnings.filterwarnings("ignore", "fit stopped after", ConvergenceWarning)

@@ -31,7 +31,6 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
-
 from sklearn.base import clone
 
 from ofer import KernelRidgeCV, OutputFisherRegressor, RankingEmbedding
