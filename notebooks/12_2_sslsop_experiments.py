@@ -31,6 +31,9 @@ fold: int = 0  # the fold of the live parts
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
+
 from ofer.companions import ChainOutputs, LocalStructuredPredictor
 from reproduction.claims import claims_to_html, read_claims
 from reproduction.datasets import dataset_info
@@ -57,8 +60,6 @@ from reproduction.studies.local_predictors.tables.sslsop_table_01 import (
     take,
     take_rows,
 )
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import LinearSVC
 
 # %%
 table = results("sslsop-table-01", profile=profile)
