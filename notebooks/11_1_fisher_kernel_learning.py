@@ -65,6 +65,7 @@ from reproduction.studies.fisher_kernels.figures.learning import (
     plot_walks,
 )
 from reproduction.studies.fisher_kernels.pairwise_mrf_classifier import PairwiseMRFClassifier
+from reproduction.studies.fisher_kernels.propagation import bethe_loglikelihood, enumerate_chances
 from reproduction.studies.fisher_kernels.representations import PARAMETERS, represent, share
 
 # Many fits below are cut short on purpose.
@@ -530,20 +531,7 @@ seen = np.array([0, 1, 1, 0])
 loopy = PairwiseMRF(2, emission="multinomial", symmetric=True)
 loopy = loopy.set_parameters(initial=[0.2, -0.2], logits=np.log([[0.9, 0.1], [0.3, 0.7]]))
 coupled = deepcopy(loopy).set_parameters(transition=[[0.8, -0.8], [-0.8, 0.8]])
-
-
-def bethe(model, blind=False):
-    """The approximation on the ring, by the beliefs of the package."""
-    emissions = np.full((2, 2), -np.log(2)) if blind else model.logits_  # all symbols alike
-    beliefs = deepcopy(model).set_parameters(logits=emissions).posteriors([(seen, ring)])
-    b, b_edges = beliefs.nodes[0], beliefs.edges[0]
-    psi = model.initial_ + (0 if blind else emissions[:, seen].T)
-    degrees = np.bincount(np.ravel(ring))[:, None]
-    energy = (b * psi).sum() + (b_edges * model.transition_).sum()
-    return energy - (b_edges * np.log(b_edges)).sum() + ((degrees - 1) * b * np.log(b)).sum()
-
-
-by_beliefs = bethe(coupled) - bethe(coupled, blind=True)
+by_beliefs = bethe_loglikelihood(coupled, seen, ring)
 assert np.isclose(by_beliefs, coupled.loglikelihood([(seen, ring)])[0], atol=1e-8)
 
 # %% [markdown]
@@ -553,19 +541,13 @@ assert np.isclose(by_beliefs, coupled.loglikelihood([(seen, ring)])[0], atol=1e-
 
 
 # %% mystnb={"figure": {"name": "fig-fkl-propagation", "caption": "Log-likelihood and a marginal of four symbols on a ring, by enumeration and by loopy propagation, and on the line. On the line propagation is exact. On the ring it errs where the coupling is strong."}, "image": {"alt": "Two panels over the coupling. Solid and dashed curves agree near zero and part for strong couplings, more on the positive side."}}
-def enumerated(edges, symbols=seen):
-    """Log-likelihood, and probability that the first state is the first."""
-    joint, prior = enumerate_states(loopy, (symbols, edges))
-    return logsumexp(joint) - logsumexp(prior), softmax(joint)[: len(joint) // 2].sum()
-
-
 strengths = np.linspace(-2, 2, 41)
 pairs_of = {"exact, ring": [], "Bethe, ring": [], "exact, line": [], "Bethe, line": []}
 for c in strengths:
     loopy.set_parameters(transition=[[c, -c], [-c, c]])
     for place, edges in {"ring": ring, "line": ring[:3]}.items():
         beliefs = loopy.posteriors([(seen, edges)])
-        pairs_of[f"exact, {place}"].append(enumerated(edges))
+        pairs_of[f"exact, {place}"].append(enumerate_chances(loopy, seen, edges))
         pairs_of[f"Bethe, {place}"].append((beliefs.loglikelihoods[0], beliefs.nodes[0][0, 0]))
 curves = {name: np.array(pairs) for name, pairs in pairs_of.items()}
 names = [r"$\log p(X)$", r"$p(z_1 = 1 \mid X)$"]
@@ -843,7 +825,7 @@ misses = []
 for length in (4, 6, 8):
     around = [(i, (i + 1) % length) for i in range(length)]
     symbols = np.arange(length) % 2
-    exact, _ = enumerated(around, symbols)
+    exact, _ = enumerate_chances(loopy, symbols, around)
     misses.append(abs(loopy.loglikelihood([(symbols, around)])[0] - exact))
 assert misses[0] > misses[1] > misses[2]
 
