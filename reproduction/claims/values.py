@@ -46,6 +46,9 @@ class Values:
         known, self._metric = tables[table], metric
         frame = known.frame
         rows = frame[frame["metric"] == metric]
+        if rows.empty:
+            metrics = [*frame["metric"].unique()]
+            raise ValueError(f"metric of {table} must be one of {metrics}; got {metric!r}.")
         columns = (rows[name].to_list() for name in ("setting", "method", "split", "value"))
         self._by_split = {}
         for setting, method, split, value in zip(*columns, strict=True):

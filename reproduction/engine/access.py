@@ -102,6 +102,8 @@ def results(experiment, *, profile="stored", allow_stale=False, n_jobs=-1):
     apply_profile(profile, experiment, n_jobs=n_jobs)
     reason = why_stale(experiment)
     mend = f"Run `make results ID={experiment.id}`."
+    if reason == "missing" and profile == "stored":
+        mend += " The chapter that computes it hands on its parameter: profile=profile."
     if reason == "missing" or (reason and profile == "stored" and not allow_stale):
         raise StaleResultsError(
             f"The stored results of {experiment.id} cannot be used: {reason}. {mend}"

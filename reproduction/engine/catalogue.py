@@ -46,9 +46,8 @@ def get_experiment(id):
     module = importlib.import_module(experiment_module(id))
     experiment = getattr(module, "EXPERIMENT", None)
     if not (isinstance(experiment, Experiment) and experiment.id == id):
-        raise ValueError(
-            f"{module.__name__} must declare {id!r} as EXPERIMENT; got {experiment!r}."
-        )
+        got = getattr(experiment, "id", experiment)
+        raise ValueError(f"{module.__name__} must declare {id!r} as EXPERIMENT; got {got!r}.")
     return experiment
 
 

@@ -286,7 +286,9 @@ class Experiment:
                 )
         _subset("more of the check", self.check.more or None, self.units())
         if self.facts.readings and "readings" not in self.id.split("-"):
-            raise ValueError(f"id of an experiment with readings must say so; got {self.id!r}.")
+            raise ValueError(
+                f'id of an experiment with readings must have the word "readings"; got {self.id!r}.'
+            )
         for readings in self.facts.readings:
             for choice in readings.choices:
                 readings.methods(choice, self.methods)

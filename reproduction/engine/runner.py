@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from reproduction.engine.loading import noting_loaded
+from reproduction.engine.scores import check_numbers
 from reproduction.engine.units import Outcome, Units
 from reproduction.machine import watch
 
@@ -69,7 +70,8 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     Raises
     ------
     ValueError
-        When an evaluation gives no metric or a value that is not finite.
+        When an evaluation gives no metric, a value that is not finite, or one that its metric
+        cannot have: at the first such unit, not after hours.
 
     Examples
     --------
@@ -103,6 +105,7 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     # closing: when a unit fails, the others are stopped before the error is raised.
     with bar, contextlib.closing(_evaluate_all(experiment, missing, n_jobs)) as finished:
         for unit, outcome in finished:
+            check_numbers(experiment, _to_frame({unit: outcome}))
             outcomes[unit] = outcome
             if kept is not None:
                 kept.append(unit, outcome)

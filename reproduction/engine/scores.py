@@ -7,7 +7,7 @@ from typing import Any
 
 from reproduction.checks import check_option
 
-__all__ = ["ENDS", "Grid", "Score", "check_scores", "find_faults"]
+__all__ = ["ENDS", "Grid", "Score", "check_numbers", "check_scores", "find_faults"]
 
 ENDS = ("low", "high")
 
@@ -116,6 +116,13 @@ def check_scores(scores):
         raise ValueError(f"scores must not repeat a name; got {names}.")
 
 
+def check_numbers(experiment, frame):
+    """Raise ValueError when rows of a table have faults, with the first in full."""
+    if faults := find_faults(experiment, frame):
+        more = f" {len(faults) - 1} more." if len(faults) > 1 else ""
+        raise ValueError(f"{faults[0]}{more}")
+
+
 def find_faults(experiment, frame):
     """A line for each row of a table that its metric cannot have, and each metric without a score.
 
@@ -126,7 +133,7 @@ def find_faults(experiment, frame):
         return faults
     for metric, rows in frame.groupby("metric", sort=False):
         if (score := scores.get(metric)) is None:
-            faults.append(f"{experiment.id}: {metric} must have a Score.")
+            faults.append(f"scores of {experiment.id} must name each metric; got {metric!r}.")
             continue
         rule = f"{'a whole number ' * score.whole}between {score.low:g} and {score.high:g}"
         faults += [

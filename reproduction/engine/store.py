@@ -13,7 +13,7 @@ import pandas as pd
 
 from reproduction.engine.declaration import Unit, identity
 from reproduction.engine.runner import COLUMNS
-from reproduction.engine.scores import find_faults
+from reproduction.engine.scores import check_numbers
 from reproduction.engine.table import Table
 from reproduction.files import replacing
 from reproduction.paths import results_dir
@@ -52,9 +52,7 @@ def save(experiment, run, *, checked=None, kept=None):
         number cannot be (see `find_faults`), or when groups are missing.
     """
     _check_complete(experiment, run)
-    if faults := find_faults(experiment, run.frame):
-        more = f" {len(faults) - 1} more." if len(faults) > 1 else ""
-        raise ValueError(f"{faults[0]}{more}")
+    check_numbers(experiment, run.frame)
     folder = results_dir()
     table = _to_text(run.frame)
     sidecar = _describe(experiment, run) | {"table": _checksum(table)}
@@ -228,7 +226,7 @@ def why_stale(experiment):
         the sidecar's), ``"parameters changed"`` (or methods, settings, number of splits), ``"data
         changed"`` and ``"code changed"``: then the table may still be right, see
         `check_and_seal`. Where only some columns of a `Table` are out of date, each reason with
-        their methods: ``"code changed (ridge, forest)"``.
+        their methods, ``"code changed (ridge, forest)"``, or how many where that is a long list.
     """
     columns = stale_columns(experiment)
     reasons = [*dict.fromkeys(columns.values())]
@@ -236,9 +234,15 @@ def why_stale(experiment):
         return reasons[0]
     if reasons:
         named = {why: [m for m, other in columns.items() if other == why] for why in reasons}
-        return ", ".join(f"{why} ({', '.join(methods)})" for why, methods in named.items())
+        n_methods = len(experiment.methods)
+        return ", ".join(f"{why} ({_name(some, n_methods)})" for why, some in named.items())
     sidecar, now = read_sidecar(experiment.id), identity(experiment)
     return next((_REASONS[key] for key in _GRID if sidecar.get(key) != now[key]), None)
+
+
+def _name(methods, n_methods):
+    """Methods in a line; their labels may be long, and have commas."""
+    return ", ".join(methods) if len(methods) <= 3 else f"{len(methods)} of {n_methods} methods"
 
 
 def stale_columns(experiment):

@@ -158,9 +158,9 @@ def _compose(table):
     def evaluate(data, method, setting, split):
         task = draw(data, setting, split)
         outputs, chosen = methods[method](task)
-        if not {*chosen} <= {*scores}:
+        if unknown := sorted({*chosen} - {*scores}):
             raise ValueError(
-                f"chosen by {method} must have a Score of {id} each; got {sorted(chosen)}."
+                f"scores of {id} must name each metric that {method} chooses; got {unknown}."
             )
         values = {}
         for name, function in scores.items():

@@ -218,7 +218,10 @@ def _write(notebook, target):
 
 def main(arguments=None):
     """Run the command line and return its exit status."""
-    parser = argparse.ArgumentParser(description="Execute one chapter of the book.")
+    parser = argparse.ArgumentParser(
+        prog="python -m reproduction.pipeline.execute",
+        description="Execute one chapter of the book.",
+    )
     parser.add_argument("name", help="a file of notebooks/ without its ending")
     parser.add_argument(
         "-p",

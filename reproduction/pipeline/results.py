@@ -8,6 +8,7 @@ import argparse
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from difflib import get_close_matches
 
 import pandas as pd
 from joblib import effective_n_jobs
@@ -66,15 +67,16 @@ def _left(ids, profile):
 def _execute(name, ids, options):
     """Execute a chapter with a profile for some of its tables; 0 if all is well afterwards."""
     before = {id: _last_written(id) for id in ids}
-    code = execute.main([name, "-p", "profile", f"{options.profile}:{','.join(ids)}"])
+    code = ended = execute.main([name, "-p", "profile", f"{options.profile}:{','.join(ids)}"])
     if options.profile not in _STORING:
         return code
     for id in ids:
         if reason := why_stale(get_experiment(id)):
-            print(f"{id}: still to be computed: {reason}", file=sys.stderr)
+            ask = "" if ended else f'; {name} did not call results("{id}", profile=profile)'
+            print(f"{id}: still to be computed: {reason}{ask}", file=sys.stderr)
         elif _last_written(id) == before[id]:
             print(f"{id}: not computed, the stored table stands", file=sys.stderr)
-        elif code:
+        elif ended:
             print(f"{id}: stored, but {name} was not executed to its end", file=sys.stderr)
             continue
         else:
@@ -153,9 +155,10 @@ def _parse(arguments):
     options = parser.parse_args(arguments)
     listed = list_experiments()
     if unknown := [id for id in options.ids if id not in listed]:
+        near = get_close_matches(unknown[0], listed, n=1)
         parser.error(
             f"no such table: {', '.join(unknown)}; reproduction/studies/<study>/tables must have "
-            "its module"
+            f"its module{f' (did you mean {near[0]}?)' if near else ''}"
         )
     owned = {id for ids in owned_by_chapter().values() for id in ids}
     if without := [id for id in options.ids or listed if id not in owned]:

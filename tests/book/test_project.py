@@ -71,6 +71,18 @@ def test_readme_lists_what_is_there():
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "DECISIONS.md"])
+def test_files_that_pages_name_exist(page):
+    """From the checkout, or from the folder of all studies."""
+    named = re.findall(
+        r"`([\w.-]+/[\w./-]+\.(?:py|md|yml|csv|sh|in|lock|tex))`", (ROOT / page).read_text()
+    )
+    assert named
+    folders = ROOT, ROOT / "reproduction" / "studies"
+    missing = [name for name in named if not any((folder / name).exists() for folder in folders)]
+    assert missing == []
+
+
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "book/how_to_rerun.md"])
 def test_make_targets_that_pages_name_exist(page):
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))

@@ -55,6 +55,12 @@ def test_better(ours, outcome, evidence):
     assert again.outcome == outcome
 
 
+def test_a_metric_that_the_table_lacks_is_named():
+    tables = table({"a": [1, 1, 1], "b": [2, 2, 2]}, metric="errors")
+    with pytest.raises(ValueError, match=r"metric of t must be one of \['errors'\]; got 'error'"):
+        decide("better", tables, method="a", than=["b"])
+
+
 def test_better_takes_rivals_from_a_table_beside():
     """As if they stood in the table itself; rows that it has not are left out."""
     both = table({"a": [1, 1, 3], "b": [2, 2, 2]})["t"]

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.usefixtures("checkout")
 
 def test_missing_is_an_error_that_names_the_command(toy, calls, checkout):
     with pytest.raises(
-        StaleResultsError, match=r"toy cannot be used: missing\. Run `make results ID"
+        StaleResultsError, match=r"toy cannot be used: missing\. Run .* profile=profile\.$"
     ):
         results(toy())
     assert calls.n_loads() == 0

@@ -41,7 +41,7 @@ def test_unknown_experiment(declare, monkeypatch):
     monkeypatch.setattr(catalogue, "list_experiments", lambda: ["other"])
     monkeypatch.setattr(catalogue, "experiment_module", lambda id: "declared_in_this_test_toy")
     with pytest.raises(
-        ValueError, match="declared_in_this_test_toy must declare 'other' as EXPERIMENT; got Exp"
+        ValueError, match="declared_in_this_test_toy must declare 'other' as EXPERIMENT; got 'toy'"
     ):
         get_experiment("other")
 

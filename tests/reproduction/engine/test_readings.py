@@ -38,7 +38,7 @@ def test_labels_carry_the_reading():
 @pytest.mark.parametrize(
     ("change", "error", "match"),
     [
-        ({"id": "toy-other"}, ValueError, "id of an experiment with readings must say so"),
+        ({"id": "toy-other"}, ValueError, r'id .* must have the word "readings"; got'),
         (
             {"methods": ("m-KRR, linear, none",)},
             ValueError,

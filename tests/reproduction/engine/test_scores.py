@@ -35,16 +35,23 @@ def test_a_value_that_cannot_be_is_named(toy, score, right, wrong):
 def test_a_metric_without_a_score_is_named_once(toy):
     frame = table([-1, 2], metric="other")
     experiment = toy(scores=(Score("m"),))
-    assert find_faults(experiment, frame) == ["toy: other must have a Score."]
+    assert find_faults(experiment, frame) == ["scores of toy must name each metric; got 'other'."]
     assert find_faults(toy(), frame) == []  # nothing is known of its metrics
 
 
 def test_a_table_with_an_impossible_number_is_not_stored(toy, checkout):
+    done = run(toy(), n_jobs=1, progress=False)
     experiment = toy(scores=(Score("error", whole=True), Score("score", low=-np.inf)))
-    frame = run(experiment, n_jobs=1, progress=False)
     with pytest.raises(ValueError, match="error must be a whole number between 0 and inf; got"):
-        save(experiment, frame)
+        save(experiment, done)
     assert not checkout.exists()
+
+
+@pytest.mark.parametrize("scores", [(Score("error", high=1e-9),), (Score("other"),)])
+def test_an_impossible_number_ends_a_run_at_once(toy, calls, scores):
+    with pytest.raises(ValueError, match=r"error must be between|scores of toy must name each"):
+        run(toy(scores=scores), n_jobs=1, progress=False)
+    assert len(calls.evaluated()) == 1
 
 
 @pytest.mark.parametrize(

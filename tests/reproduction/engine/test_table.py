@@ -175,6 +175,17 @@ def test_a_column_that_moved_is_computed_and_the_others_stay(rooms, checkout, ca
     assert_frame_equal(after, run(rooms.table(), n_jobs=1, progress=False).frame)
 
 
+def test_many_stale_columns_are_counted_instead_of_named(rooms):
+    table = rooms.table()
+    halves = {f"half, {i}": table.methods["half"] for i in range(4)}
+    update(dataclasses.replace(table, methods={"mean": table.methods["mean"]} | halves))
+    rooms.edit("scaled", "np.median", "np.max")
+    table = rooms.table()
+    halves = dict.fromkeys(halves, table.methods["half"])
+    changed = dataclasses.replace(table, methods={"mean": table.methods["mean"]} | halves)
+    assert why_stale(changed) == "code changed (4 of 5 methods)"
+
+
 def test_options_count_and_are_not_only_checked(rooms):
     update(rooms.table())
     rooms.called()
@@ -334,7 +345,7 @@ def test_bad_field_is_named(rooms, fields, error, message):
 
 def test_what_is_chosen_must_have_a_score(rooms):
     table = rooms.table(scores=(Score("error"),))
-    with pytest.raises(ValueError, match=r"chosen by half must have a Score of toy .*\['factor'\]"):
+    with pytest.raises(ValueError, match=r"scores of toy must name .* half .*\['factor'\]"):
         table.evaluate(table.load(), "half", "10", 0)
 
 

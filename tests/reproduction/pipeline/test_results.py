@@ -101,15 +101,20 @@ def test_a_table_that_nobody_replaced_is_not_called_stored(book, capsys, code):
     assert capsys.readouterr().err == "ofer-mtr: not computed, the stored table stands\n"
 
 
-def test_a_table_that_could_not_be_computed_is_named_and_the_others_are(book, capsys):
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_table_that_could_not_be_computed_is_named_and_the_others_are(book, capsys, code):
+    """Its chapter has failed, or does not ask for it."""
+
     def effect(name, value):
         if name == "01_one":
             book.reasons.pop("ofer-table-01")
+        return code
 
     book.reasons |= dict.fromkeys(ALL[1:], "missing")
     book.effect = effect
     assert results.main([]) == 1
-    assert "ofer-table-03: still to be computed: missing\n" in capsys.readouterr().err
+    ask = "" if code else '; 01_one did not call results("ofer-table-03", profile=profile)'
+    assert f"ofer-table-03: still to be computed: missing{ask}\n" in capsys.readouterr().err
     assert len(book.executed) == 1
 
 
@@ -142,6 +147,12 @@ def test_unknown_table(book, capsys):
         results.main(["table-99"])
     assert error.value.code == 2
     assert "no such table: table-99; reproduction/studies/" in capsys.readouterr().err
+
+
+def test_the_nearest_table_is_named(book, capsys):
+    with pytest.raises(SystemExit):
+        results.main(["ofer_mtr"])
+    assert "its module (did you mean ofer-mtr?)\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [[], ["ofer-mtr"]])
