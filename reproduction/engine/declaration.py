@@ -1,10 +1,11 @@
 """What an experiment is: its data, its grid of units, and what identifies it."""
 
+import hashlib
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cached_property, partial
 from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -155,6 +156,10 @@ class Facts:
                 raise TypeError(f"printed[{table!r}] must be callable; got {ours_of!r}.")
 
 
+def nothing():
+    """No data."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
     """Declaration of an experiment: all that decides its table of results, or is known of it.
@@ -170,9 +175,10 @@ class Experiment:
         hyphens.
     title : str
         One line for a reader.
-    load : callable
+    load : callable, default=nothing
         ``load() -> data``; called once per run, in the parent process, and not at all when
-        nothing is left to evaluate. It raises `reproduction.datasets.DataUnavailableError` when it
+        nothing is left to evaluate; an evaluation that draws its own data needs none. It raises
+        `reproduction.datasets.DataUnavailableError` when it
         cannot have the data.
     evaluate : function
         ``evaluate(data, method, setting, split) -> mapping of metric to float``. A pure function
@@ -228,7 +234,7 @@ class Experiment:
 
     id: str
     title: str
-    load: Callable[[], Any]
+    load: Callable[[], Any] = nothing
     evaluate: Callable[[Any, str, str, int], Mapping[str, float]]
     methods: tuple[str, ...]
     settings: tuple[str, ...]
@@ -295,13 +301,14 @@ class Experiment:
 
     @cached_property
     def closures(self):
-        """Closures of the files that define the evaluation, by file.
+        """Closures of the files that define `evaluate` and `load`, by file.
 
         They are read when somebody first asks, as every run does before it evaluates anything: an
         edit made during a long run is a change after it.
         """
-        source = Path(inspect.getfile(self.evaluate))
-        return {source: closure_of(source, without=LEFT_OUT)} if source.is_file() else {}
+        if not Path(inspect.getfile(self.evaluate)).is_file():
+            return {}
+        return closures_of(self.evaluate, self.load)
 
     @property
     def deferred(self):
@@ -326,7 +333,7 @@ class Experiment:
         code : str or None
             None when `evaluate` is not defined in a file.
         """
-        return next((closure.digest(loaded) for closure in self.closures.values()), None)
+        return joint_digest(closure.digest(loaded) for closure in self.closures.values())
 
     @property
     def timings(self):
@@ -389,6 +396,44 @@ class Experiment:
         """
         wanted = self.units(methods=self.check.methods, settings=self.check.settings, splits=[0])
         return [unit for unit in self.units() if unit in wanted or unit in self.check.more]
+
+
+def closures_of(*values):
+    """Closures of the files that define functions, and the parts of what is made of such."""
+    paths = {path for value in values for path in sources_of(value)}
+    return {path: closure_of(path, without=LEFT_OUT) for path in paths}
+
+
+def joint_digest(digests):
+    """One digest of several; None of none."""
+    digests = sorted({*digests})
+    if len(digests) < 2:
+        return next(iter(digests), None)
+    return hashlib.sha256(" ".join(digests).encode()).hexdigest()[:32]
+
+
+def sources_of(value):
+    """Files that define a value and its parts."""
+    if inspect.ismethod(value):
+        value = value.__self__
+    if isinstance(value, partial):
+        parts = value.func, *value.args, *value.keywords.values()
+    elif is_dataclass(value):
+        yield Path(inspect.getfile(type(value)))
+        parts = fields_of(value).values()
+    elif isinstance(value, Mapping):
+        parts = value.values()
+    else:
+        parts = value if isinstance(value, list | tuple) else ()
+        if inspect.isfunction(value) and value is not nothing:
+            yield Path(inspect.getfile(value))
+    for item in parts:
+        yield from sources_of(item)
+
+
+def fields_of(value):
+    """Values of the fields of a dataclass, by name."""
+    return {item.name: getattr(value, item.name) for item in fields(value)}
 
 
 def identity(experiment, loaded=None):

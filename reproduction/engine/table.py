@@ -1,18 +1,21 @@
 """An experiment whose methods are values: each column of its table has an identity of its own."""
 
-import hashlib
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, is_dataclass
 from functools import cached_property, partial
 from numbers import Integral
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from reproduction.closure import closure_of
-from reproduction.engine.declaration import LEFT_OUT, Experiment
+from reproduction.engine.declaration import (
+    Experiment,
+    closures_of,
+    fields_of,
+    joint_digest,
+    sources_of,
+)
 from reproduction.engine.scores import Score, check_scores
 
 __all__ = ["Method", "Prediction", "Table", "Task", "groups_of"]
@@ -112,9 +115,7 @@ class Table(Experiment):
     def closures(self):
         """Closures of the files that define `draw`, `load`, the scores and the methods, by file."""
         functions = (score.function for score in self.scores)
-        values = (self.load, self.draw, *functions, *self.methods.values())
-        sources = {path for value in values for path in _sources(value)}
-        return {path: closure_of(path, without=LEFT_OUT) for path in sources}
+        return closures_of(self.load, self.draw, *functions, *self.methods.values())
 
     def code_with(self, loaded):
         """Digests of the modules of `draw` and `load`, of the scores, and of each method.
@@ -132,8 +133,7 @@ class Table(Experiment):
         digests = {path: closure.digest(loaded) for path, closure in self.closures.items()}
 
         def code_of(*values):
-            of_values = sorted({digests[path] for value in values for path in _sources(value)})
-            return hashlib.sha256(" ".join(of_values).encode()).hexdigest()[:32]
+            return joint_digest(digests[path] for value in values for path in sources_of(value))
 
         return {
             "draw": code_of(self.load, self.draw),
@@ -201,31 +201,10 @@ def _options(name, value):
         parts = {"of": value.func, "arguments": value.args, **value.keywords}
         return _options(name, parts)
     if is_dataclass(value) and type(value).__dataclass_params__.frozen:
-        return {"of": type(value).__qualname__, **_options(name, _fields_of(value))}
+        return {"of": type(value).__qualname__, **_options(name, fields_of(value))}
     if inspect.isfunction(value) and "<" not in value.__qualname__:
         return value.__qualname__
     raise TypeError(
         f"{name} must be made of functions of modules, frozen dataclasses, partials, numbers and "
         f"texts; got {value!r}."
     )
-
-
-def _sources(value):
-    """Files that define a value and its parts."""
-    if isinstance(value, partial):
-        parts = value.func, *value.args, *value.keywords.values()
-    elif is_dataclass(value):
-        yield Path(inspect.getfile(type(value)))
-        parts = _fields_of(value).values()
-    elif isinstance(value, Mapping):
-        parts = value.values()
-    else:
-        parts = value if isinstance(value, list | tuple) else ()
-        if inspect.isfunction(value):
-            yield Path(inspect.getfile(value))
-    for part in parts:
-        yield from _sources(part)
-
-
-def _fields_of(value):
-    return {one.name: getattr(value, one.name) for one in fields(value)}

@@ -398,7 +398,6 @@ _METHODS_OF = (
 EXPERIMENT = Experiment(
     id="ofer-theory",
     title="Statements of the method that a computation decides",
-    load=lambda: None,
     evaluate=evaluate,
     methods=(DECODED, *_OF_GAUSSIANS, *_OF_LEARNING, "Fisher vector", *ADDED, CHOSEN),
     scores=(

@@ -218,14 +218,9 @@ def _clusters(values, groups, *, subtract):
     return np.sqrt(variance), variance**2 / parts
 
 
-def _load():
-    return None
-
-
 EXPERIMENT = Experiment(
     id="ofer-test-levels",
     title="Tests of two equally good methods on repeated splits",
-    load=_load,
     evaluate=evaluate,
     methods=TESTS,
     scores=(

@@ -152,7 +152,6 @@ _METHODS_OF = dict.fromkeys(_SPACES, _STATEMENTS) | {"two moons": tuple(_STEPS)}
 EXPERIMENT = Experiment(
     id="sslsop-theory",
     title="Statements of the model that a computation decides",
-    load=lambda: None,
     evaluate=evaluate,
     methods=(*_STATEMENTS, *_STEPS),
     scores=(Score("violation"), Score("deviation"), Score("rises", high=1)),

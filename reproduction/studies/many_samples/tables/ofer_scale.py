@@ -72,7 +72,6 @@ def _alphas(parameters, method, setting):
 EXPERIMENT = Experiment(
     id="ofer-scale",
     title="Errors over the number of samples",
-    load=lambda: None,
     evaluate=evaluate,
     methods=("all samples as centres", *CENTRES, "gradient descent, linear"),
     scores=(Score("mse"), Score("alpha", choice=Grid(values=_alphas))),

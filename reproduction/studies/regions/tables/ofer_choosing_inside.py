@@ -63,7 +63,6 @@ def _ridge(alphas, **options):
 EXPERIMENT = Experiment(
     id="ofer-choosing-inside",
     title="Coverage where the ridge parameter is fixed, chosen once, or chosen inside",
-    load=lambda: None,
     evaluate=evaluate,
     methods=tuple(METHODS),
     scores=tuple(Score(f"coverage {level}", high=1) for level in ("0.8", "0.9", "0.95")),

@@ -86,7 +86,7 @@ def evaluate(data, method, setting, split):
     """Errors of one method at all training sizes, on one draw."""
     name = setting.split()[0]
     sizes, n_test = SIZES[name], PARAMETERS["n_test"]
-    drawn = data[name](max(sizes) + n_test, random_state=split, **PARAMETERS["data"][setting])
+    drawn = _MAKERS[name](max(sizes) + n_test, random_state=split, **PARAMETERS["data"][setting])
     X, Y = (values.reshape(len(values), -1) for values in (drawn.X, drawn.Y))
     X_test, Y_test = X[-n_test:], Y[-n_test:]
     if method == LEVEL:
@@ -144,7 +144,6 @@ def _methods(setting):
 EXPERIMENT = Experiment(
     id="ofer-forensics",
     title="Errors on generated data, by choices that the paper leaves open",
-    load=lambda: _MAKERS,
     evaluate=evaluate,
     methods=(*LEARNERS, LEVEL, *EMBEDDINGS),
     scores=(

@@ -53,7 +53,6 @@ def evaluate(data, method, setting, split):
 EXPERIMENT = Experiment(
     id="ofer-costs",
     title="Growth of times with the sizes of a problem",
-    load=lambda: None,
     evaluate=evaluate,
     methods=tuple(PARAMETERS["base"]),
     scores=tuple(Score(name, is_time=True) for name in TIMINGS),

@@ -58,7 +58,6 @@ SIZES = ("200", "400", "800", "1600")
 EXPERIMENT = Experiment(
     id="smtgp-costs",
     title="Time of an evaluation over the number of training samples",
-    load=lambda: None,
     evaluate=evaluate,
     methods=(*_TWINS, *_FORMS),
     scores=(Score("time", is_time=True),),

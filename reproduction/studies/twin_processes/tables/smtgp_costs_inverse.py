@@ -83,7 +83,6 @@ def _shortest(function):
 EXPERIMENT = Experiment(
     id="smtgp-costs-inverse",
     title="Times of IKLTGP, of an inverse, and of choosing alpha",
-    load=lambda: None,
     evaluate=evaluate,
     methods=(*_TWINS, *_INVERSES, *_TUNED),
     scores=(Score("time", is_time=True),),

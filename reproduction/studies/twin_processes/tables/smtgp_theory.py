@@ -329,7 +329,6 @@ _METHODS_OF = (
 EXPERIMENT = Experiment(
     id="smtgp-theory",
     title="Statements of the theory that a computation decides",
-    load=lambda: None,
     evaluate=evaluate,
     methods=(*_LIMITS, "Lemma 3.1", *_OF_SAMPLES, "cost (16)", "two means"),
     scores=(
