@@ -58,13 +58,13 @@ from reproduction.studies.synthetic.figures import (
     plot_search_ends,
     plot_time_and_error,
 )
+from reproduction.studies.synthetic.forensics import LEARNERS
 from reproduction.studies.synthetic.printed_curves import (
     OURS,
     distances,
     distances_with_mixtures,
     printed_curve,
 )
-from reproduction.studies.synthetic.tables.ofer_forensics import LEARNERS
 
 # %%
 single = results("ofer-table-01", profile=profile)

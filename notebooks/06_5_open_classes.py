@@ -38,7 +38,7 @@ from scipy.special import entr, softmax
 from ofer import KernelRidgeCV, SemanticClassifier
 from reproduction.engine import results
 from reproduction.figures.tables import show_results
-from reproduction.studies.bounds.tables.ofer_bounds import FRESH
+from reproduction.studies.bounds.bounds import FRESH
 from reproduction.studies.open_classes.figures import plot_accuracies, plot_gain_path
 from reproduction.studies.open_classes.partial_labels import load_all
 from reproduction.studies.open_classes.projection import compare

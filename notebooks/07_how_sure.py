@@ -59,6 +59,7 @@ from reproduction.figures.moving import publish, rounded
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.statistics import mean_table
 from reproduction.studies.regions.brute_force import jackknife_plus_by_refits, p_values_by_refits
+from reproduction.studies.regions.coverage import load_sets, take_split
 from reproduction.studies.regions.drawn import draw_clusters, draw_noisy
 from reproduction.studies.regions.figures import (
     plot_bands,
@@ -70,7 +71,6 @@ from reproduction.studies.regions.figures import (
     plot_sizes,
 )
 from reproduction.studies.regions.sides import LEVELS, by_level, sides_at
-from reproduction.studies.regions.tables.ofer_coverage import load_sets, take_split
 from reproduction.studies.regions.text_directions import held_by_directions
 
 # %% [markdown]

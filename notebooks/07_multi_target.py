@@ -38,10 +38,10 @@ from reproduction.engine import results
 from reproduction.figures.relative_errors import plot_relative_errors
 from reproduction.figures.tables import show_results
 from reproduction.statistics import rank_methods
+from reproduction.studies.multi_target.benchmark import load_sets, take_split
 from reproduction.studies.multi_target.figures import plot_critical_difference
 from reproduction.studies.multi_target.memberships import fit_live, judge_memberships
 from reproduction.studies.multi_target.sets import describe
-from reproduction.studies.multi_target.tables.ofer_mtr import load_sets, take_split
 
 # The energy of buildings follows from their shape almost without noise: small ridges are best.
 warnings.filterwarnings("ignore", "alphas should have")

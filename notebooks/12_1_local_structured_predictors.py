@@ -39,6 +39,7 @@ from reproduction.statistics import summarize
 from reproduction.studies.local_predictors.algorithm_1 import iterate_primal
 from reproduction.studies.local_predictors.baselines.majority import MajorityPredictor
 from reproduction.studies.local_predictors.baselines.perceptron import StructuredPerceptron
+from reproduction.studies.local_predictors.digits import load_unit_digits
 from reproduction.studies.local_predictors.figures.label_sequences import plot_label_sequences
 from reproduction.studies.local_predictors.figures.predictors import (
     plot_half_steps,
@@ -46,7 +47,6 @@ from reproduction.studies.local_predictors.figures.predictors import (
     plot_transduction,
 )
 from reproduction.studies.local_predictors.named_sequences import make_sequences, sequence_errors
-from reproduction.studies.local_predictors.tables.sslsop_digits import load_unit_digits
 from reproduction.studies.local_predictors.two_moons import (
     few_labels,
     learn_missing,

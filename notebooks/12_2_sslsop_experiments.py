@@ -43,15 +43,7 @@ from reproduction.figures.errors_by_split import plot_task_errors
 from reproduction.figures.method_times import plot_times
 from reproduction.figures.tables import show_results
 from reproduction.statistics import Contrast, format_mean_std, mean_table, read_paper, summarize
-from reproduction.studies.local_predictors.figures.label_sequences import plot_label_sequences
-from reproduction.studies.local_predictors.figures.parameters import plot_loss_by_parameter
-from reproduction.studies.local_predictors.scene_features import choose_form, forms_of
-from reproduction.studies.local_predictors.tables.sslsop_sensitivity import (
-    NEIGHBORS,
-    PENALTIES,
-    PRINTED,
-)
-from reproduction.studies.local_predictors.tables.sslsop_table_01 import (
+from reproduction.studies.local_predictors.evaluation import (
     break_ties,
     load_classes,
     load_sentences,
@@ -60,6 +52,10 @@ from reproduction.studies.local_predictors.tables.sslsop_table_01 import (
     take,
     take_rows,
 )
+from reproduction.studies.local_predictors.figures.label_sequences import plot_label_sequences
+from reproduction.studies.local_predictors.figures.parameters import plot_loss_by_parameter
+from reproduction.studies.local_predictors.scene_features import choose_form, forms_of
+from reproduction.studies.local_predictors.sensitivity import NEIGHBORS, PENALTIES, PRINTED
 
 # %%
 table = results("sslsop-table-01", profile=profile)

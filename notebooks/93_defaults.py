@@ -24,7 +24,7 @@ from sklearn.preprocessing import StandardScaler
 
 from ofer import KernelRidgeCV, SemanticClassifier
 from reproduction.engine import results
-from reproduction.studies.defaults.tables.ofer_widths import width_rules
+from reproduction.studies.defaults.widths import width_rules
 
 # %% [markdown]
 # ## Which width

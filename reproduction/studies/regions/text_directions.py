@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from ofer import FullConformalRegressor, JackknifePlus
 from ofer.kernels import median_gamma
 from reproduction.methods.squared_error_ridge import squared_error_ridge
-from reproduction.studies.regions.tables.ofer_coverage import PARAMETERS, take_split
+from reproduction.studies.regions.coverage import PARAMETERS, take_split
 
 __all__ = ["held_by_directions", "inputs_by_directions"]
 

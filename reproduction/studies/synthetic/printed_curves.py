@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.statistics import read_paper
-from reproduction.studies.synthetic.tables.ofer_forensics import EMBEDDINGS, LEARNERS, LEVEL, SIZES
+from reproduction.studies.synthetic.forensics import EMBEDDINGS, LEARNERS, LEVEL, SIZES
 
 __all__ = ["OURS", "distances", "distances_with_mixtures", "printed_curve"]
 

@@ -3,20 +3,16 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-from ofer import InputOutputKernelRegressor
 from reproduction.engine.declaration import Check, Experiment
 from reproduction.engine.scores import Score
-from reproduction.studies.bibtex.tables import after_bibtex
-from reproduction.studies.bibtex.tables.after_bibtex import (
-    METHODS,
+from reproduction.studies.bibtex import evaluation
+from reproduction.studies.bibtex.evaluation import (
     load_parts,
-    scores_by_example,
-    training_part,
 )
+from reproduction.studies.bibtex.forms import METHOD, evaluate
 
-__all__ = ["EXPERIMENT", "evaluate", "load_part"]
+__all__ = ["EXPERIMENT"]
 
-METHOD = "IOKR, linear kernel"
 N_CHECK = 400  # entries of either part in the check slice
 
 
@@ -29,22 +25,6 @@ def load_part():
     Y = data.outputs["Y"][:N_CHECK]
     outputs = {"Y": Y, "candidates": np.unique(Y, axis=0)}
     return Bunch(train=train, test=test, outputs=outputs, Y_test=data.Y_test[:N_CHECK])
-
-
-def evaluate(data, method, setting, split):
-    """F1 by example of IOKR with a linear kernel, in per cent, and its lead over the authors' IOKR.
-
-    Leave-one-out chooses the ridge parameter by the squared error of the output features.
-    """
-    gamma = 1.0 / (2.0 * after_bibtex.PARAMETERS["IOKR"]["variance_y"])
-    model = InputOutputKernelRegressor(output_gamma=gamma)
-    model.fit(data.train[setting], data.outputs["Y"])
-    f1 = 100.0 * scores_by_example(model.predict(data.test[setting]), data.Y_test)
-    iokr = METHODS["IOKR, one solve"](training_part(data), split)
-    lead = f1 - 100.0 * scores_by_example(iokr(data.test), data.Y_test)
-    values = {"f1": f1, "lead": lead}
-    errors = {f"{name} se": each.std() / np.sqrt(len(each)) for name, each in values.items()}
-    return {name: each.mean() for name, each in values.items()} | errors
 
 
 EXPERIMENT = Experiment(
@@ -60,7 +40,7 @@ EXPERIMENT = Experiment(
     ),
     settings=("binary", "standardised", "unit length"),
     n_splits=1,
-    parameters=after_bibtex.PARAMETERS | {"selection": "squared error of the features, left out"},
+    parameters=evaluation.PARAMETERS | {"selection": "squared error of the features, left out"},
     datasets=("bibtex",),
     check=Check(load=load_part),
 )

@@ -1,49 +1,15 @@
 """Weak labels on apparent personality traits: true ones, and ones dealt out at random."""
 
-import numpy as np
-from sklearn.frozen import FrozenEstimator
-
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.metrics import rrmse
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.engine.scores import Score
 from reproduction.studies.personality_traits.clips import (
     OVERLAP,
     SETTINGS,
-    kernels,
     load_clips,
-    take_split,
 )
+from reproduction.studies.personality_traits.shuffled import PARAMETERS, evaluate
 
-__all__ = ["EXPERIMENT", "evaluate"]
-
-PARAMETERS = {"n_components": 2, "n_weak": 400, "weak_weight": 1.0}
-
-
-def evaluate(data, method, setting, split):
-    """Error on one split of one task without weak labels, with true, or with shuffled ones.
-
-    Weights of words are learned from labelled and weak clips in all three cases.
-    """
-    clips = take_split(data.Y, setting, split)
-    Y, weak = data.Y[clips.labelled], clips.weak[: PARAMETERS["n_weak"]]
-    n, seen = len(Y), np.concatenate([clips.labelled, weak])
-    K, K_test = kernels(data.counts, seen, clips.test, n_labelled=n)
-    mixture = GaussianMixtureEmbedding(PARAMETERS["n_components"], random_state=split).fit(Y)
-    labels, given = mixture.predict_proba(data.Y[weak]), {}
-    if method == "shuffled":
-        labels = np.random.default_rng(split).permutation(labels)
-    if method == "none":
-        K_test = K_test[:, :n]
-    else:
-        given = {"X_weak": K[n:], "membership_weak": labels}
-        given["weak_weight"] = PARAMETERS["weak_weight"]
-    model = OutputFisherRegressor(
-        FrozenEstimator(mixture), KernelRidgeCV(kernel="precomputed"), block_wise=True
-    )
-    predicted = model.fit(K[:n, :n], Y, **given).predict(K_test)
-    return {"rrmse": rrmse(data.Y[clips.test], predicted)}
-
+__all__ = ["EXPERIMENT"]
 
 EXPERIMENT = Experiment(
     id="ofer-weak-traits",

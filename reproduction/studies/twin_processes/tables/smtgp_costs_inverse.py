@@ -1,95 +1,29 @@
 """Times that the paper states without a number: IKLTGP, one point more, one validation set."""
 
-import numpy as np
-from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import KFold
-
-from ofer.companions import TwinGaussianProcess
-from reproduction.datasets.generated.toy_curves import make_toy1
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.engine.scores import Score
-from reproduction.statistics.timing import shortest_time
+from reproduction.studies.twin_processes.inverse_times import (
+    INVERSES,
+    PARAMETERS,
+    TOY,
+    TUNED,
+    TWINS,
+    evaluate,
+)
 
-__all__ = ["EXPERIMENT", "evaluate"]
+__all__ = ["EXPERIMENT"]
 
-PARAMETERS = {
-    "n_queries": 4,
-    "n_calls": 20,
-    "ridge": 1e-2,
-    "n_tuned": 250,
-    "alphas": (0.1, 0.3, 0.5, 0.7, 0.9),
-    "n_folds": 5,
-}
-_TWINS = {"KLTGP": 0, "IKLTGP": 1}
-_INVERSES = ("inverse, appendix 1", "inverse from scratch")
-_TUNED = {"cross-validation": PARAMETERS["n_folds"], "one validation set": 1}
-TOY = "toy 1"
 SIZES = ("200", "400", "800", "1600")
 LARGE = "3200"  # no matrix of this size or half of it fits into a cache
-
-
-def evaluate(data, method, setting, split):
-    """Time of one evaluation, of one inverse with N training samples, or of choosing alpha."""
-    if setting == TOY:
-        return {"time": shortest_time(lambda: _tune(_TUNED[method], split), n_calls=1)[1]}
-    n = int(setting)
-    rng = np.random.default_rng([n, split])
-    X, Y = rng.normal(size=(2, n, 3))
-    if method in _INVERSES:
-        kernel = rbf_kernel(np.vstack([X, Y[:1]])) + PARAMETERS["ridge"] * np.eye(n + 1)
-        if method == "inverse from scratch":
-            return {"time": _shortest(lambda: np.linalg.inv(kernel))}
-        known = np.linalg.inv(kernel[:n, :n])
-        return {"time": _shortest(lambda: _bordered(known, kernel[:n, n], kernel[n, n]))}
-    ridges = dict.fromkeys(("ridge_x", "ridge_y"), PARAMETERS["ridge"])
-    widths = {"bandwidth_x": 1.0, "bandwidth_y": 1.0}
-    model = TwinGaussianProcess(alpha=_TWINS[method], **widths, **ridges).fit(X, Y)
-    places = rng.normal(size=(2, PARAMETERS["n_queries"], 3))
-    model.cost(*places)  # what is made once for all evaluations is made now
-    return {"time": _shortest(lambda: model.cost(*places)) / PARAMETERS["n_queries"]}
-
-
-def _tune(n_folds, split):
-    """Choose alpha by so many of five folds."""
-    toy = make_toy1(PARAMETERS["n_tuned"], random_state=split)
-    folds = KFold(PARAMETERS["n_folds"], shuffle=True, random_state=split).split(toy.X)
-    errors = dict.fromkeys(PARAMETERS["alphas"], 0.0)
-    for train, test in [*folds][:n_folds]:
-        for alpha in errors:
-            twin = TwinGaussianProcess(alpha, ridge_x=1e-3, ridge_y=1e-3)
-            predicted = twin.fit(toy.X[train], toy.Y[train]).predict(toy.X[test])
-            errors[alpha] += np.abs(predicted - toy.Y[test]).mean()
-    return min(errors, key=errors.get)
-
-
-def _bordered(known, k, corner):
-    """The inverse of one point more from that of the others, by appendix 1."""
-    n = len(k)
-    u = known @ k
-    eta = corner - k @ u
-    inverse = np.empty((n + 1, n + 1))
-    np.multiply(u[:, None], u / eta, out=inverse[:n, :n])
-    inverse[:n, :n] += known
-    inverse[:n, n] = inverse[n, :n] = -u / eta
-    inverse[n, n] = 1 / eta
-    return inverse
-
-
-def _shortest(function):
-    """The shortest time of all calls, slow ones too."""
-    return min(shortest_time(function, n_calls=1)[1] for _ in range(PARAMETERS["n_calls"]))
-
-
 EXPERIMENT = Experiment(
     id="smtgp-costs-inverse",
     title="Times of IKLTGP, of an inverse, and of choosing alpha",
     evaluate=evaluate,
-    methods=(*_TWINS, *_INVERSES, *_TUNED),
+    methods=(*TWINS, *INVERSES, *TUNED),
     scores=(Score("time", is_time=True),),
     settings=(*SIZES, LARGE, TOY),
     n_splits=5,
-    methods_of=dict.fromkeys(SIZES, (*_TWINS, *_INVERSES))
-    | {LARGE: _INVERSES[:1], TOY: tuple(_TUNED)},
+    methods_of=dict.fromkeys(SIZES, (*TWINS, *INVERSES)) | {LARGE: INVERSES[:1], TOY: tuple(TUNED)},
     parameters=PARAMETERS,
     check=Check(settings=("200", TOY)),
     facts=Facts(

@@ -7,8 +7,9 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import Bunch
 
 from ofer import InputOutputKernelRegressor, KernelSystem
-from reproduction.studies.bibtex.tables import after_bibtex, after_bibtex_forms, after_bibtex_leads
-from reproduction.studies.bibtex.tables.after_bibtex import evaluate, load_parts
+from reproduction.studies.bibtex import evaluation, forms, leads
+from reproduction.studies.bibtex.evaluation import evaluate, load_parts
+from reproduction.studies.bibtex.tables import after_bibtex
 
 
 @pytest.fixture(scope="module")
@@ -27,14 +28,14 @@ def part(data):
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     sizes = {"n_centres": 150, "n_output_features": 40, "n_components": [1, 2]}
-    monkeypatch.setattr(after_bibtex, "PARAMETERS", after_bibtex.PARAMETERS | sizes)
+    monkeypatch.setattr(after_bibtex, "PARAMETERS", evaluation.PARAMETERS | sizes)
 
 
 def test_one_component_is_the_ridge(part, monkeypatch):
     monkeypatch.setattr(
         after_bibtex,
         "PARAMETERS",
-        after_bibtex.PARAMETERS | {"n_components": [1], "inputs": ["unit length"]},
+        evaluation.PARAMETERS | {"n_components": [1], "inputs": ["unit length"]},
     )
     ofer = evaluate(part, "OFER, threshold, one tag", "exact", 0)
     ridge = evaluate(part, "ridge, threshold, one tag", "exact", 0)
@@ -43,22 +44,22 @@ def test_one_component_is_the_ridge(part, monkeypatch):
 
 def test_iokr_of_one_ridge_is_the_package(part):
     """What is tuned here by F1 is the system that the package has."""
-    training = after_bibtex.training_part(part)
+    training = evaluation.training_part(part)
     model = InputOutputKernelRegressor(
-        kernel="rbf", gamma=after_bibtex.GAMMA_X, output_gamma=0.5, alphas=[1.0]
+        kernel="rbf", gamma=evaluation.GAMMA_X, output_gamma=0.5, alphas=[1.0]
     ).fit(training.X, training.Y)
-    system = KernelSystem.from_kernel(rbf_kernel(training.X, gamma=after_bibtex.GAMMA_X))
+    system = KernelSystem.from_kernel(rbf_kernel(training.X, gamma=evaluation.GAMMA_X))
     targets = rbf_kernel(training.Y, training.candidates, gamma=0.5)
-    K = rbf_kernel(part.test["standardised"], training.X, gamma=after_bibtex.GAMMA_X)
+    K = rbf_kernel(part.test["standardised"], training.X, gamma=evaluation.GAMMA_X)
     found = training.candidates[system.solve(targets, 1.0).predict(K).argmax(axis=1)]
     assert np.mean((found == model.predict(part.test["standardised"])).all(axis=1)) > 0.99
 
 
 def test_chosen_iokr_is_that_of_one_of_its_forms(part):
-    training = after_bibtex.training_part(part)
+    training = evaluation.training_part(part)
     forms = ["unit length", "binary"]
-    alone = [after_bibtex_leads.choose_iokr(training, [form])(part.test) for form in forms]
-    several = after_bibtex_leads.choose_iokr(training, forms)(part.test)
+    alone = [leads.choose_iokr(training, [form])(part.test) for form in forms]
+    several = leads.choose_iokr(training, forms)(part.test)
     assert any(np.array_equal(several, one) for one in alone)
     seen = {tuple(tags) for tags in training.candidates}
     assert {tuple(tags) for tags in several} <= seen
@@ -69,13 +70,13 @@ def test_nearest_seen_is_the_nearest():
     candidates = rng.integers(0, 2, size=(20, 6)).astype(float)
     predicted = rng.normal(size=(50, 6))
     apart = np.square(predicted[:, None] - candidates).sum(axis=2)
-    found = after_bibtex_leads.nearest_seen(predicted, candidates)
+    found = leads.nearest_seen(predicted, candidates)
     assert_allclose(np.square(predicted - found).sum(axis=1), apart.min(axis=1))
 
 
 def test_differences_are_taken_entry_by_entry(part):
     names = "ridge, threshold", "IOKR, one solve", "ridge, threshold, one tag"
-    found = after_bibtex_leads.evaluate(part, names[0], "exact", 0)
+    found = leads.evaluate(part, names[0], "exact", 0)
     own, iokr, ridge = (evaluate(part, name, "exact", 0) for name in names)
     assert found["f1"] == pytest.approx(own["f1"])
     assert found["f1 se"] == pytest.approx(own["se"])
@@ -83,15 +84,15 @@ def test_differences_are_taken_entry_by_entry(part):
     assert found["behind"] == pytest.approx(ridge["f1"] - own["f1"])
     # The triangle inequality of the two deviations.
     assert abs(own["se"] - iokr["se"]) <= found["lead se"] <= own["se"] + iokr["se"]
-    itself = after_bibtex_leads.evaluate(part, names[2], "exact", 0)
+    itself = leads.evaluate(part, names[2], "exact", 0)
     assert (itself["behind"], itself["behind se"]) == (0.0, 0.0)
 
 
 def test_forms_lead_over_iokr_entry_by_entry(part):
-    found = after_bibtex_forms.evaluate(part, after_bibtex_forms.METHOD, "unit length", 0)
+    found = forms.evaluate(part, forms.METHOD, "unit length", 0)
     model = InputOutputKernelRegressor(output_gamma=0.5)
     model.fit(part.train["unit length"], part.outputs["Y"])
-    own = after_bibtex.scores_by_example(model.predict(part.test["unit length"]), part.Y_test)
+    own = evaluation.scores_by_example(model.predict(part.test["unit length"]), part.Y_test)
     iokr = evaluate(part, "IOKR, one solve", "exact", 0)
     assert found["f1"] == pytest.approx(100 * own.mean())
     assert found["lead"] == pytest.approx(found["f1"] - iokr["f1"])

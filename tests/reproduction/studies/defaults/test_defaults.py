@@ -10,8 +10,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Bunch
 
 from ofer.kernels import median_gamma
+from reproduction.studies.defaults import every_estimator, widths
 from reproduction.studies.defaults.real_sets import squared_errors, take_part
-from reproduction.studies.defaults.tables import ofer_defaults, ofer_widths
 
 RNG = np.random.default_rng(0)
 LABELS = np.arange(60) % 3
@@ -43,11 +43,11 @@ def test_errors_are_relative_to_the_training_mean():
 
 
 def test_methods_see_the_same_split():
-    part = take_part(TOY["toy"], "raw", 2, n_train=ofer_defaults.PARAMETERS["n_train"])
-    rival = make_pipeline(StandardScaler(), RidgeCV(ofer_defaults.PARAMETERS["ridges"]))
+    part = take_part(TOY["toy"], "raw", 2, n_train=every_estimator.PARAMETERS["n_train"])
+    rival = make_pipeline(StandardScaler(), RidgeCV(every_estimator.PARAMETERS["ridges"]))
     predicted = rival.fit(part.X, part.Y).predict(part.X_test)
     found = {
-        form: ofer_defaults.evaluate(TOY, "RidgeCV", f"toy, {form}", 2)
+        form: every_estimator.evaluate(TOY, "RidgeCV", f"toy, {form}", 2)
         for form in ("raw", "standardised")
     }
     expected = 1 - squared_errors(part, predicted).mean()
@@ -56,12 +56,12 @@ def test_methods_see_the_same_split():
 
 
 def test_rules_of_widths():
-    rules = ofer_widths.width_rules(X)
+    rules = widths.width_rules(X)
     assert rules["1 / features"] == [0.5]
     assert rules["median distance"] == [median_gamma(X)]
     mean = 2 * np.square(pdist(X)).sum() / len(X) ** 2  # those of a row and itself counted
     assert rules["mean distance"] == [pytest.approx(1 / mean)]
     assert [4 * rules["mean distance, searched"][0]] == rules["mean distance"]
-    moved = ofer_widths.width_rules(X + np.array([0.0, 1e6]))  # which changes no distance
+    moved = widths.width_rules(X + np.array([0.0, 1e6]))  # which changes no distance
     np.testing.assert_allclose(moved["mean distance"], 1 / mean)
     assert moved["variance of all entries"][0] < 0.01 / mean

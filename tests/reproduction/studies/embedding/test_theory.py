@@ -4,13 +4,8 @@ import numpy as np
 import pytest
 
 from ofer import GaussianMixtureEmbedding
-from reproduction.studies.embedding.tables.ofer_theory import (
-    EXPERIMENT,
-    Mixture,
-    closed_form,
-    embed,
-    evaluate,
-)
+from reproduction.studies.embedding.tables.ofer_theory import EXPERIMENT
+from reproduction.studies.embedding.theory import Mixture, closed_form, embed, evaluate
 
 
 @pytest.fixture(scope="module")

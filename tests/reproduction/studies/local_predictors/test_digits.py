@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from reproduction.studies.local_predictors.tables.sslsop_digits import (
-    EXPERIMENT,
+from reproduction.studies.local_predictors.digits import (
     SIMPLE,
     STEPS,
     evaluate,
     load_unit_digits,
     split_digits,
 )
+from reproduction.studies.local_predictors.tables.sslsop_digits import EXPERIMENT
 
 
 @pytest.fixture(scope="module")

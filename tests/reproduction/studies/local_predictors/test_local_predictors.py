@@ -4,12 +4,8 @@ from numpy.testing import assert_array_equal
 from sklearn.utils import Bunch
 
 from ofer.companions import ChainOutputs, MulticlassOutputs, TreeOutputs
+from reproduction.studies.local_predictors.evaluation import build, evaluate, take
 from reproduction.studies.local_predictors.tables import sslsop_table_01 as module
-from reproduction.studies.local_predictors.tables.sslsop_table_01 import (
-    build,
-    evaluate,
-    take,
-)
 
 TREE = TreeOutputs([-1, 0, 0, 1, 1])  # leaves are the nodes 2, 3, 4
 

@@ -5,15 +5,10 @@ import pytest
 from sklearn.model_selection import GridSearchCV
 
 from ofer.companions import MulticlassOutputs
+from reproduction.studies.local_predictors import readings
 from reproduction.studies.local_predictors.line_search import LineSearchCV
-from reproduction.studies.local_predictors.tables import sslsop_readings_01
-from reproduction.studies.local_predictors.tables.sslsop_readings_01 import (
-    EXPERIMENT,
-    FOLDS,
-    READINGS,
-    SEARCHES,
-    STARTS,
-)
+from reproduction.studies.local_predictors.readings import FOLDS, READINGS, SEARCHES, STARTS
+from reproduction.studies.local_predictors.tables.sslsop_readings_01 import EXPERIMENT
 
 
 def test_the_first_reading_is_the_table():
@@ -25,8 +20,8 @@ def test_the_first_reading_is_the_table():
 @pytest.mark.parametrize("form", READINGS.labels)
 def test_a_full_grid_has_the_candidates_of_the_lines(form):
     space = MulticlassOutputs()
-    lines = sslsop_readings_01._search(form, SEARCHES[0], FOLDS[0], STARTS[0], space, 0)
-    grid = sslsop_readings_01._search(form, SEARCHES[1], FOLDS[1], STARTS[0], space, 0)
+    lines = readings._search(form, SEARCHES[0], FOLDS[0], STARTS[0], space, 0)
+    grid = readings._search(form, SEARCHES[1], FOLDS[1], STARTS[0], space, 0)
     assert isinstance(lines, LineSearchCV)
     assert isinstance(grid, GridSearchCV)
     assert grid.param_grid == lines.lines
@@ -35,10 +30,8 @@ def test_a_full_grid_has_the_candidates_of_the_lines(form):
 
 def test_a_chosen_start_is_that_of_our_form():
     space = MulticlassOutputs()
-    printed = sslsop_readings_01._search(
-        "SSLSOP as printed", SEARCHES[0], FOLDS[0], STARTS[1], space, 0
-    )
-    ours = sslsop_readings_01._search("SSLSOP", SEARCHES[0], FOLDS[0], STARTS[0], space, 0)
+    printed = readings._search("SSLSOP as printed", SEARCHES[0], FOLDS[0], STARTS[1], space, 0)
+    ours = readings._search("SSLSOP", SEARCHES[0], FOLDS[0], STARTS[0], space, 0)
     assert printed.lines == ours.lines
     assert printed.estimator.y_step == "literal"
     rng = np.random.default_rng(0)

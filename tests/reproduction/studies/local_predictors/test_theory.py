@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reproduction.studies.local_predictors.tables.sslsop_theory import _space, evaluate
+from reproduction.studies.local_predictors.theory import _space, evaluate
 
 
 def test_losses_of_a_tree_are_heights():

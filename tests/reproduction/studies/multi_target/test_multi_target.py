@@ -4,8 +4,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils import Bunch
 
 from reproduction.statistics.splits import random_split
+from reproduction.studies.multi_target.benchmark import evaluate, take_split
 from reproduction.studies.multi_target.tables import ofer_mtr as module
-from reproduction.studies.multi_target.tables.ofer_mtr import evaluate, take_split
 
 # The grids are those of the protocol.
 pytestmark = pytest.mark.filterwarnings("ignore:alphas should have")

@@ -6,8 +6,9 @@ from ofer import KernelRidgeCV
 from ofer.kernels import median_gamma
 from ofer.metrics import arrmse
 from reproduction.statistics.splits import repeated_splits
-from reproduction.studies.multi_target.tables.ofer_cv import EXPERIMENT, evaluate
-from reproduction.studies.multi_target.tables.ofer_mtr import PARAMETERS, take_split
+from reproduction.studies.multi_target.benchmark import PARAMETERS, take_split
+from reproduction.studies.multi_target.chosen_models import evaluate
+from reproduction.studies.multi_target.tables.ofer_cv import EXPERIMENT
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))

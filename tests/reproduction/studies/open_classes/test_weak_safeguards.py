@@ -8,8 +8,8 @@ from numpy.testing import assert_array_equal
 
 from ofer import SemanticClassifier
 from reproduction.studies.open_classes.ridges import gain
+from reproduction.studies.open_classes.safeguards import WITHOUT, evaluate, infer
 from reproduction.studies.open_classes.small import draw, load_both
-from reproduction.studies.open_classes.tables.ofer_weak_safeguards import WITHOUT, evaluate, infer
 
 DATA = load_both()
 PROBLEM = draw(DATA, "wine groups 3", 0)

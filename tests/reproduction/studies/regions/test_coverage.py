@@ -2,7 +2,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 from sklearn.utils import Bunch
 
-from reproduction.studies.regions.tables.ofer_coverage import take_split, worst_slab
+from reproduction.studies.regions.coverage import take_split, worst_slab
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(75, 3))

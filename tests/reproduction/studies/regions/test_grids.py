@@ -5,6 +5,7 @@ import pytest
 
 from reproduction.datasets import unavailable_reason
 from reproduction.engine.grids import declared_grids
+from reproduction.studies.multi_target import benchmark
 from reproduction.studies.multi_target.tables import ofer_mtr
 from reproduction.studies.regions.tables import ofer_coverage
 
@@ -16,11 +17,11 @@ def test_components_of_the_benchmark_are_those_that_its_search_tries(method):
         if reason := unavailable_reason(name):
             pytest.skip(reason)
     grid = declared_grids(experiment)["n_components"]
-    sets = ofer_mtr.load_sets()
+    sets = benchmark.load_sets()
     for setting in experiment.settings:
         for split in range(experiment.n_splits):
-            Y = ofer_mtr.take_split(sets[setting], split).Y
-            tried = ofer_mtr._components(method, Y)
+            Y = benchmark.take_split(sets[setting], split).Y
+            tried = benchmark._components(method, Y)
             assert grid.values(experiment.parameters, method, setting) == tried
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from reproduction.studies.regions.tables.ofer_scaled_boxes import scaled, standardised
+from reproduction.studies.regions.scaled_boxes import scaled, standardised
 
 N, LEVEL = 19, 0.9
 

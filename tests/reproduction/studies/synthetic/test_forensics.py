@@ -5,7 +5,8 @@ from sklearn.kernel_ridge import KernelRidge
 
 from ofer.metrics import rrmse
 from reproduction.studies.synthetic import d1
-from reproduction.studies.synthetic.tables.ofer_forensics import EXPERIMENT, PARAMETERS
+from reproduction.studies.synthetic.forensics import PARAMETERS
+from reproduction.studies.synthetic.tables.ofer_forensics import EXPERIMENT
 
 MAKERS = EXPERIMENT.load()
 

@@ -13,8 +13,8 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.statistics import repeated_splits
+from reproduction.studies.synthetic import d2
 from reproduction.studies.synthetic.d1 import PARAMETERS, assess
-from reproduction.studies.synthetic.tables import ofer_table_04
 
 D1, D2 = make_d1(90, random_state=0), make_d2(90, random_state=0)
 TRAIN, TEST = np.arange(30), np.arange(30, 80)  # ten samples are neither
@@ -26,8 +26,8 @@ def _light(monkeypatch):
     """Few points for the slow search, and few choices: the methods are tested, not these."""
     monkeypatch.setitem(PARAMETERS, "n_descent", 8)
     monkeypatch.setitem(PARAMETERS, "n_calls", 1)
-    monkeypatch.setitem(ofer_table_04.PARAMETERS, "alphas", [1e-3, 1e-1])
-    monkeypatch.setitem(ofer_table_04.PARAMETERS, "width_factors", [1.0, 3.0])
+    monkeypatch.setitem(d2.PARAMETERS, "alphas", [1e-3, 1e-1])
+    monkeypatch.setitem(d2.PARAMETERS, "width_factors", [1.0, 3.0])
 
 
 def ridge(**options):
@@ -80,8 +80,8 @@ def test_d2_sees_the_training_part_alone(method):
         90, n_splits=1, train_fraction=0.5, train_sizes=[30], random_state=2018
     )[0]
     train = split.train(30)
-    model = ofer_table_04.select(method, D2.X[train], D2.Y[train], seed=0)
-    metrics = ofer_table_04.evaluate(D2, method, "30", 0)
+    model = d2.select(method, D2.X[train], D2.Y[train], seed=0)
+    metrics = d2.evaluate(D2, method, "30", 0)
     predicted = model.predict(D2.X[split.test])
     assert_allclose(metrics["rrmse"], rrmse(D2.Y[split.test], predicted))
     assert_allclose(metrics["arrmse"], arrmse(D2.Y[split.test], predicted, y_train=D2.Y[train]))
@@ -91,7 +91,6 @@ def test_d2_sees_the_training_part_alone(method):
 
 def test_d2_with_one_component_is_ridge_regression():
     ours, ridge_alone = (
-        ofer_table_04.evaluate(D2, method, "30", 0)["rrmse"]
-        for method in ("OFER 1-GMM", "m-KRR centred")
+        d2.evaluate(D2, method, "30", 0)["rrmse"] for method in ("OFER 1-GMM", "m-KRR centred")
     )
     assert_allclose(ours, ridge_alone, rtol=1e-6)

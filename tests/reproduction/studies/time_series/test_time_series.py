@@ -8,13 +8,13 @@ from sklearn.utils import Bunch
 from ofer import KernelRidgeCV, OutputFisherRegressor, StateSpaceEmbedding
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.state_space_series import make_state_space_series
-from reproduction.studies.time_series.tables.ofer_table_05 import (
-    EXPERIMENT,
+from reproduction.studies.time_series.simulated_series import (
     PARAMETERS,
     evaluate,
     forecast,
     load_repetitions,
 )
+from reproduction.studies.time_series.tables.ofer_table_05 import EXPERIMENT
 
 DATA = make_state_space_series(60, random_state=0)
 X_NEW = DATA.X[50:]

@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 
 from ofer.companions import sharma_mittal_divergence
-from reproduction.studies.twin_processes.tables.smtgp_theory import (
-    EXPERIMENT,
-    divergence_by_quadrature,
-    evaluate,
-)
+from reproduction.studies.twin_processes.tables.smtgp_theory import EXPERIMENT
+from reproduction.studies.twin_processes.theory import divergence_by_quadrature, evaluate
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.3, 0.5), (0.5, 0.99), (0.8, 1.5)])
