@@ -35,11 +35,10 @@ from sklearn.base import clone
 
 from ofer import KernelRidgeCV, OutputFisherRegressor, RankingEmbedding
 from reproduction.claims import claims_to_html, match_cells, read_claims, scorecard
-from reproduction.engine import results
+from reproduction.engine import get_experiment, results
 from reproduction.figures.tables import show_results
 from reproduction.studies.label_ranking.figures import plot_leads
-from reproduction.studies.label_ranking.problem import draw, load_sets, mean_tau
-from reproduction.studies.label_ranking.tables.ranking_benchmark import EXPERIMENT, KINDS, RELEASED
+from reproduction.studies.label_ranking.problem import KINDS, RELEASED, draw, load_sets, mean_tau
 
 # %%
 data = load_sets()
@@ -153,14 +152,14 @@ assert by_positions[shown.index].min() > -0.03
 # Nothing but the order of the training rows differs here:
 
 # %% mystnb={"figure": {"name": "tab-ranking-order", "caption": "Mean tau of the authors' form, in the embedding by pairs, on three folds of housing, by the order of the training rows (columns)."}}
-rows = {}
+rows, methods = {}, get_experiment("ranking-benchmark").methods
 for method in ("kNN Kemeny as printed", "ridge Kemeny as printed"):
     for split in range(3):
         task = draw(data, "housing", split)
         order = np.random.default_rng(split).permutation(len(task.X))
         tasks = {"as given": task, "shuffled": task._replace(X=task.X[order], Y=task.Y[order])}
         for name, variant in tasks.items():
-            outputs = EXPERIMENT.methods[method](variant).outputs
+            outputs = methods[method](variant).outputs
             rows[method, split, name] = mean_tau(variant.Y_test, outputs, variant.Y)
 by_order = pd.Series(rows).unstack().groupby(level=0, sort=False).mean()
 by_order.round(2)

@@ -60,6 +60,20 @@ def test_a_room_imports_those_that_the_table_allows(room):
     assert wrong == []
 
 
+def test_only_declarations_import_declarations():
+    """And tests do: so an edit of a declaration concerns its own table."""
+    files = [*(CHECKOUT / "notebooks").glob("*.py"), *(CHECKOUT / "benchmarks").glob("*.py")]
+    files += (CHECKOUT / "reproduction" / "studies").rglob("*.py")
+    wrong = [
+        f"{path.relative_to(CHECKOUT)} imports {name}"
+        for path in files
+        if path.parent.name != "tables"
+        for name in imported(path)
+        if re.match(r"reproduction\.studies\.\w+\.tables\b", name)
+    ]
+    assert wrong == []
+
+
 def loaded_by(*steps, after):
     """Modules there after each of some steps in a new Python, but those that others have loaded."""
     program = f"import sys\n{after}\nbefore = {{*sys.modules}}\n"

@@ -22,7 +22,7 @@ from reproduction.datasets.images.poser import fetch_poser
 from reproduction.datasets.images.usps import fetch_usps
 from reproduction.datasets.tables.mtr import fetch_mtr
 from reproduction.statistics.splits import random_split
-from reproduction.studies.multi_target.tables.ofer_mtr import EXPERIMENT as BENCHMARK
+from reproduction.studies.multi_target import benchmark
 
 __all__ = ["FORMS", "LABELLED", "LOADERS", "load_real_sets", "squared_errors", "take_part"]
 
@@ -59,7 +59,7 @@ LABELLED = {
     "digits": partial(_labels, load_digits),
 }
 LOADERS = {
-    **{name: partial(fetch_mtr, name) for name in BENCHMARK.settings},
+    **{name: partial(fetch_mtr, name) for name in benchmark.SETS},
     "diabetes": partial(_outputs, load_diabetes, scaled=False),
     "linnerud": partial(_outputs, load_linnerud),
     **LABELLED,

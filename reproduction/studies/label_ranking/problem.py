@@ -7,7 +7,11 @@ from reproduction.datasets.tables.label_ranking import fetch_label_ranking
 from reproduction.engine.scores import Score
 from reproduction.engine.table import Task
 
-__all__ = ["FOLDS", "SETS", "TAU", "draw", "load_sets", "mean_tau"]
+__all__ = ["FOLDS", "KINDS", "RELEASED", "SETS", "TAU", "draw", "load_sets", "mean_tau"]
+
+# Embeddings of rankings by name, and the one that the authors' program reads in another way.
+KINDS = {"Kemeny": "kemeny", "Hamming": "hamming", "Lehmer": "lehmer"}
+RELEASED = "kNN Hamming as released"
 
 # The first six are those of the authors' main comparison.
 SETS = ("iris", "wine", "glass", "vowel", "authorship", "vehicle")

@@ -14,12 +14,18 @@ from reproduction.studies.label_ranking.methods.embedded import (
 )
 from reproduction.studies.label_ranking.methods.ours import FACTORS, OurRidge
 from reproduction.studies.label_ranking.methods.rivals import ForestOfRanks, majority, mean_rank
-from reproduction.studies.label_ranking.problem import FOLDS, SETS, TAU, draw, load_sets
+from reproduction.studies.label_ranking.problem import (
+    FOLDS,
+    KINDS,
+    RELEASED,
+    SETS,
+    TAU,
+    draw,
+    load_sets,
+)
 
-__all__ = ["EXPERIMENT", "KINDS"]
+__all__ = ["EXPERIMENT"]
 
-KINDS = {"Kemeny": "kemeny", "Hamming": "hamming", "Lehmer": "lehmer"}
-RELEASED = "kNN Hamming as released"
 REGRESSORS = {"kNN": neighbors_by_folds, "ridge": ridge_by_folds}
 PRINTED = {
     f"{name} {kind} as printed": Embedded(KINDS[kind], regress)

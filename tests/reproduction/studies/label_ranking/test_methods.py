@@ -12,12 +12,8 @@ from reproduction.engine.table import Task
 from reproduction.studies.label_ranking.methods.embedded import ALPHAS, ridge_by_folds
 from reproduction.studies.label_ranking.methods.ours import FACTORS, OurRidge
 from reproduction.studies.label_ranking.methods.rivals import majority
-from reproduction.studies.label_ranking.problem import draw, load_sets, mean_tau
-from reproduction.studies.label_ranking.tables.ranking_benchmark import (
-    EXPERIMENT,
-    PRINTED,
-    RELEASED,
-)
+from reproduction.studies.label_ranking.problem import RELEASED, draw, load_sets, mean_tau
+from reproduction.studies.label_ranking.tables.ranking_benchmark import EXPERIMENT, PRINTED
 
 
 @pytest.fixture(scope="module")
