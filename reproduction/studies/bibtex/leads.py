@@ -14,7 +14,7 @@ from reproduction.studies.bibtex.evaluation import (
     training_part,
 )
 
-__all__ = ["METHODS", "PARAMETERS", "choose_iokr", "evaluate", "nearest_seen"]
+__all__ = ["COMPARED", "PARAMETERS", "choose_iokr", "evaluate", "nearest_seen"]
 
 PARAMETERS = {
     "alphas": np.logspace(-3, 1.5, 10).tolist(),  # in units of the mean eigenvalue
@@ -91,13 +91,13 @@ _NEW = {
     "ridge, seen sets": _ridge_seen,
 }
 _OLD = ("ridge, threshold", "ridge, threshold, one tag", "OFER, threshold, one tag")
-METHODS = _NEW | {name: METHODS[name] for name in _OLD}
+COMPARED = _NEW | {name: METHODS[name] for name in _OLD}
 
 
 def evaluate(data, method, setting, split):
     """F1 by example of one method, in per cent, and its differences from two others."""
     training = training_part(data)
-    compared = METHODS[method], METHODS["IOKR, one solve"], METHODS["ridge, threshold, one tag"]
+    compared = COMPARED[method], METHODS["IOKR, one solve"], METHODS["ridge, threshold, one tag"]
     f1, iokr, ridge = (
         100.0 * scores_by_example(fit(training, split)(data.test), data.Y_test) for fit in compared
     )

@@ -4,7 +4,7 @@ from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.engine.scores import Score
 from reproduction.studies.bibtex import evaluation
 from reproduction.studies.bibtex.evaluation import load_parts
-from reproduction.studies.bibtex.leads import METHODS, PARAMETERS, evaluate
+from reproduction.studies.bibtex.leads import COMPARED, PARAMETERS, evaluate
 
 __all__ = ["EXPERIMENT"]
 
@@ -13,7 +13,7 @@ EXPERIMENT = Experiment(
     title="Sketched IOKR: leads on Bibtex, entry by entry",
     load=load_parts,
     evaluate=evaluate,
-    methods=tuple(METHODS),
+    methods=tuple(COMPARED),
     scores=(
         Score("f1", high=100),
         *(Score(name, low=-100, high=100) for name in ("lead", "behind")),
