@@ -23,7 +23,7 @@ from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 
-__all__ = ["EMBEDDINGS", "LEARNERS", "LEVEL", "PARAMETERS", "SIZES", "evaluate"]
+__all__ = ["EMBEDDINGS", "LEARNERS", "LEVEL", "MAKERS", "PARAMETERS", "SIZES", "evaluate"]
 
 SIZES = {
     "D1": [10, 50, 100],
@@ -77,14 +77,14 @@ _KERNELS, _RIDGES = ("median", "default", "linear"), ("chosen", "1")
 LEARNERS = tuple(f"{kernel} {ridge}" for kernel, ridge in product(_KERNELS, _RIDGES))
 EMBEDDINGS = ("full 1-GMM", "reduced 2-GMM", "reduced 4-GMM", "reduced 10-GMM")
 LEVEL = "test mean"
-_MAKERS = {"D1": make_d1, "D2": make_d2, "series": make_state_space_series}
+MAKERS = {"D1": make_d1, "D2": make_d2, "series": make_state_space_series}
 
 
 def evaluate(data, method, setting, split):
     """Errors of one method at all training sizes, on one draw."""
     name = setting.split()[0]
     sizes, n_test = SIZES[name], PARAMETERS["n_test"]
-    drawn = _MAKERS[name](max(sizes) + n_test, random_state=split, **PARAMETERS["data"][setting])
+    drawn = MAKERS[name](max(sizes) + n_test, random_state=split, **PARAMETERS["data"][setting])
     X, Y = (values.reshape(len(values), -1) for values in (drawn.X, drawn.Y))
     X_test, Y_test = X[-n_test:], Y[-n_test:]
     if method == LEVEL:

@@ -9,7 +9,6 @@ from sklearn.utils import Bunch
 from ofer import InputOutputKernelRegressor, KernelSystem
 from reproduction.studies.bibtex import evaluation, forms, leads
 from reproduction.studies.bibtex.evaluation import evaluate, load_parts
-from reproduction.studies.bibtex.tables import after_bibtex
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +27,12 @@ def part(data):
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     sizes = {"n_centres": 150, "n_output_features": 40, "n_components": [1, 2]}
-    monkeypatch.setattr(after_bibtex, "PARAMETERS", evaluation.PARAMETERS | sizes)
+    monkeypatch.setattr(evaluation, "PARAMETERS", evaluation.PARAMETERS | sizes)
 
 
 def test_one_component_is_the_ridge(part, monkeypatch):
     monkeypatch.setattr(
-        after_bibtex,
+        evaluation,
         "PARAMETERS",
         evaluation.PARAMETERS | {"n_components": [1], "inputs": ["unit length"]},
     )

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from reproduction.statistics.splits import repeated_splits
-from reproduction.studies.levels_of_tests.tables import ofer_test_levels as levels
+from reproduction.studies.levels_of_tests import simulation
+from reproduction.studies.levels_of_tests.tables.ofer_test_levels import EXPERIMENT
 
 N, K, G = 1000, 3, 7
 
@@ -13,27 +14,27 @@ N, K, G = 1000, 3, 7
 def small(monkeypatch):
     changes = {"n_objects": N, "n_splits": K, "n_repetitions": 50, "n_groups": G}
     for name, value in changes.items():
-        monkeypatch.setitem(levels.PARAMETERS, name, value)
-    levels._block.cache_clear()
+        monkeypatch.setitem(simulation.PARAMETERS, name, value)
+    simulation._block.cache_clear()
     yield
-    levels._block.cache_clear()
+    simulation._block.cache_clear()
 
 
 def repeat(population):
     """A repetition, and the splits that it sees."""
     cuts = repeated_splits(N, n_splits=K, train_fraction=0.6, train_sizes=[500], random_state=0)
-    trains = [np.array([cut.train(size) for cut in cuts]) for size in levels.SIZES]
+    trains = [np.array([cut.train(size) for cut in cuts]) for size in simulation.SIZES]
     tests = np.array([np.sort(cut.test) for cut in cuts])
-    places = trains, tests, levels._first_of_groups(tests)
-    return levels._repeat(np.random.default_rng(3), population, *places), cuts
+    places = trains, tests, simulation._first_of_groups(tests)
+    return simulation._repeat(np.random.default_rng(3), population, *places), cuts
 
 
-@pytest.mark.parametrize("population", levels.POPULATIONS)
+@pytest.mark.parametrize("population", simulation.POPULATIONS)
 def test_differences_are_those_of_two_ridge_regressions(small, population):
-    X, Y = levels._draw(np.random.default_rng(3), population)
+    X, Y = simulation._draw(np.random.default_rng(3), population)
     found, cuts = repeat(population)
     group = np.arange(N) * G // N
-    for (values, groups), size in zip(found, levels.SIZES, strict=True):
+    for (values, groups), size in zip(found, simulation.SIZES, strict=True):
         train, test, losses = cuts[2].train(size), cuts[2].test, []
         for view in X.astype(float):
             Z = view[train]
@@ -50,16 +51,16 @@ def test_differences_are_those_of_two_ridge_regressions(small, population):
             np.testing.assert_allclose(value, a - b, rtol=1e-3, atol=1e-5)
 
 
-@pytest.mark.parametrize("population", levels.POPULATIONS)
+@pytest.mark.parametrize("population", simulation.POPULATIONS)
 def test_to_exchange_the_methods_turns_the_sign(small, monkeypatch, population):
-    draw = levels._draw
+    draw = simulation._draw
     found, _ = repeat(population)
 
     def exchanged(rng, population):
         X, Y = draw(rng, population)
         return X[::-1], Y
 
-    monkeypatch.setattr(levels, "_draw", exchanged)
+    monkeypatch.setattr(simulation, "_draw", exchanged)
     for before, turned in zip(found, repeat(population)[0], strict=True):
         np.testing.assert_array_equal(turned[0], -before[0])
         np.testing.assert_array_equal(turned[1], -before[1])
@@ -67,11 +68,11 @@ def test_to_exchange_the_methods_turns_the_sign(small, monkeypatch, population):
 
 def test_every_test_has_its_rates(small):
     found = {
-        test: levels.evaluate(None, test, f"100 of {levels.POPULATIONS[0]}", 0)
-        for test in levels.TESTS
+        test: simulation.evaluate(None, test, f"100 of {simulation.POPULATIONS[0]}", 0)
+        for test in EXPERIMENT.methods
     }
     for rates in found.values():
-        for level in levels.LEVELS:
+        for level in simulation.LEVELS:
             assert rates[f"rate_{level}"] <= rates[f"power_{level}"]
             assert rates[f"detectable_{level}"] > rates["standard error"]
     assert found["corrected"]["rate_05"] <= found["Student"]["rate_05"]
@@ -81,7 +82,7 @@ def test_the_pigeonhole_bootstrap_is_that_of_many_draws():
     rng = np.random.default_rng(0)
     cells = rng.normal(size=(K, 1)) + rng.normal(size=(1, G)) + rng.normal(size=(K, G))
     without = (cells.sum(axis=1, keepdims=True) - cells) / (G - 1)
-    (found,) = levels._pigeonhole(cells.mean(axis=1)[None], without[None])
+    (found,) = simulation._pigeonhole(cells.mean(axis=1)[None], without[None])
     rows, columns = rng.integers(K, size=(20_000, K, 1)), rng.integers(G, size=(20_000, 1, G))
     drawn = cells[rows, columns].mean(axis=(1, 2))
     np.testing.assert_allclose(found, drawn.std(), rtol=0.02)

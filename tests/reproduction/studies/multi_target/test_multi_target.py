@@ -4,8 +4,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils import Bunch
 
 from reproduction.statistics.splits import random_split
+from reproduction.studies.multi_target import benchmark
 from reproduction.studies.multi_target.benchmark import evaluate, take_split
-from reproduction.studies.multi_target.tables import ofer_mtr as module
 
 # The grids are those of the protocol.
 pytestmark = pytest.mark.filterwarnings("ignore:alphas should have")
@@ -38,7 +38,7 @@ def test_training_part_is_standardised_without_holes_and_constants():
 def test_test_part_does_not_move_the_training_part():
     before = take_split(TOY["toy"], 1)
     changed = make_set()
-    test = random_split(60, 1, **module.SPLITS).test
+    test = random_split(60, 1, **benchmark.SPLITS).test
     changed.X[test] *= 3
     changed.Y[test] += 100
     after = take_split(changed, 1)
@@ -49,7 +49,7 @@ def test_test_part_does_not_move_the_training_part():
 
 @pytest.mark.parametrize("method", ["OFER-GMM", "OFER-GMM exact"])
 def test_one_component_is_the_centred_ridge(method, monkeypatch):
-    monkeypatch.setitem(module.PARAMETERS, "n_components", [1])
-    monkeypatch.setitem(module.PARAMETERS, "n_components_of_slow", [1])
+    monkeypatch.setitem(benchmark.PARAMETERS, "n_components", [1])
+    monkeypatch.setitem(benchmark.PARAMETERS, "n_components_of_slow", [1])
     ridge = evaluate(TOY, "m-KRR centred", "toy", 0)["arrmse"]
     assert evaluate(TOY, method, "toy", 0)["arrmse"] == pytest.approx(ridge)
