@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from reproduction.engine.runner import run
-from reproduction.engine.store import load, load_check, read_sidecar, seal
+from reproduction.engine.store import load, load_check, loaded_by, read_sidecar, seal
 from reproduction.engine.table import Table
 
 __all__ = ["beside_stored", "check_and_seal", "recompute", "run_check", "summarise_cells"]
@@ -146,7 +146,7 @@ def slice_of(experiment, methods=None):
 def _moved_for_all(experiment):
     """Whether code has changed that all columns of a table have in common."""
     sidecar = read_sidecar(experiment.id)
-    now = experiment.code_with(sidecar.get("loaded"))
+    now = experiment.code_with(loaded_by(experiment, sidecar))
     return any(sidecar["code"][part] != now[part] for part in ("draw", "scores"))
 
 

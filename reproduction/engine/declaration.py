@@ -1,5 +1,6 @@
 """What an experiment is: its data, its grid of units, and what identifies it."""
 
+import contextlib
 import hashlib
 import inspect
 import json
@@ -213,7 +214,7 @@ class Experiment:
     ----------
     code : str or None
         Digest of the modules that the evaluation reaches, see `Closure`, as they are when it
-        is first asked for; None when `evaluate` is not defined in a file.
+        is first asked for; None when `evaluate` or `load` is not defined in a file.
 
     Raises
     ------
@@ -301,13 +302,11 @@ class Experiment:
 
     @cached_property
     def closures(self):
-        """Closures of the files that define `evaluate` and `load`, by file.
+        """Closures of the files that define `evaluate` and `load`, by file; none if one is no file.
 
         They are read when somebody first asks, as every run does before it evaluates anything: an
         edit made during a long run is a change after it.
         """
-        if not Path(inspect.getfile(self.evaluate)).is_file():
-            return {}
         return closures_of(self.evaluate, self.load)
 
     @property
@@ -331,7 +330,7 @@ class Experiment:
         Returns
         -------
         code : str or None
-            None when `evaluate` is not defined in a file.
+            None when `evaluate` or `load` is not defined in a file.
         """
         return joint_digest(closure.digest(loaded) for closure in self.closures.values())
 
@@ -399,8 +398,13 @@ class Experiment:
 
 
 def closures_of(*values):
-    """Closures of the files that define functions, and the parts of what is made of such."""
+    """Closures of the files that define functions, and the parts of what is made of such.
+
+    None where something is defined elsewhere, as in a notebook.
+    """
     paths = {path for value in values for path in sources_of(value)}
+    if not all(path.is_file() for path in paths):
+        return {}
     return {path: closure_of(path, without=LEFT_OUT) for path in paths}
 
 
@@ -414,19 +418,22 @@ def joint_digest(digests):
 
 def sources_of(value):
     """Files that define a value and its parts."""
+    value = inspect.unwrap(value) if callable(value) else value  # such as a cached function
     if inspect.ismethod(value):
         value = value.__self__
+    parts = ()
     if isinstance(value, partial):
         parts = value.func, *value.args, *value.keywords.values()
-    elif is_dataclass(value):
-        yield Path(inspect.getfile(type(value)))
-        parts = fields_of(value).values()
     elif isinstance(value, Mapping):
         parts = value.values()
-    else:
-        parts = value if isinstance(value, list | tuple) else ()
-        if inspect.isfunction(value) and value is not nothing:
-            yield Path(inspect.getfile(value))
+    elif isinstance(value, list | tuple):
+        parts = value
+    elif callable(value) or is_dataclass(value):
+        is_named = inspect.isfunction(value) or inspect.isclass(value)
+        if value is not nothing:
+            with contextlib.suppress(TypeError):  # what is built in has no file
+                yield Path(inspect.getfile(value if is_named else type(value)))
+        parts = fields_of(value).values() if is_dataclass(value) and not is_named else ()
     for item in parts:
         yield from sources_of(item)
 
@@ -449,8 +456,8 @@ def identity(experiment, loaded=None):
     """
     if not experiment.closures:
         raise ValueError(
-            f"The results of {experiment.id} can be kept only when evaluate is defined in a file, "
-            f"whose source can be checked; got {inspect.getfile(experiment.evaluate)}."
+            f"The results of {experiment.id} can be kept only when evaluate and load are defined "
+            f"in files, whose source can be checked; got {experiment.evaluate}, {experiment.load}."
         )
     values = {
         "parameters": _rounded(experiment.parameters),

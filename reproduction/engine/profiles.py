@@ -20,6 +20,7 @@ from reproduction.engine.store import (
     kept_units,
     load,
     load_groups,
+    loaded_by,
     read_sidecar,
     save,
     stale_columns,
@@ -112,7 +113,7 @@ def _take_over(experiment, keep, *, n_jobs):
     rows = _by_unit(frame)
     groups = {} if experiment.groups is None else _by_unit(load_groups(experiment.id))
     seconds = sidecar["duration_s"] / len(rows)
-    loaded = tuple(sidecar.get("loaded", experiment.deferred))
+    loaded = tuple(loaded_by(experiment, sidecar))
     units = Units(experiment, scratch_dir())
     for unit in sorted({*keep} - {*units.read()}):
         values = {row.metric: row.value for row in rows[unit].itertuples()}

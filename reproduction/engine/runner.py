@@ -92,6 +92,7 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     others = watch()
     kept = None if scratch is None else Units(experiment, scratch)
     outcomes = {} if kept is None else kept.read()
+    check_numbers(experiment, _to_frame(outcomes))  # what a score allows may have changed since
     missing = [unit for unit in units if unit not in outcomes]
     bar = tqdm(
         desc=experiment.id,

@@ -73,14 +73,14 @@ def seal(experiment, checked, *, loaded, methods=None):
 
     The table stays as it is; its sidecar takes the identity of the experiment as it is now, and
     what was checked. Of a `Table` this may hold for some columns only. What the check has `loaded`
-    is added to what earlier runs have.
+    counts from now on; nothing else ceases to count, because a part does not use all of the code.
     """
     path = results_dir() / f"{experiment.id}.json"
     sidecar = read_sidecar(experiment.id)
     if methods is not None:  # those that are fresh stay so, whatever else was loaded now
         methods = {*methods, *experiment.methods} - ({*stale_columns(experiment)} - {*methods})
-    sidecar["loaded"] = sorted({*sidecar.get("loaded", ()), *loaded})
-    now = identity(experiment, sidecar["loaded"])
+    sidecar["unused"] = sorted({*sidecar.get("unused", ())} - {*loaded})
+    now = identity(experiment, loaded_by(experiment, sidecar))
     if methods is not None:
         for key in ("parameters", "code"):
             columns = {method: now[key]["methods"][method] for method in methods}
@@ -91,13 +91,18 @@ def seal(experiment, checked, *, loaded, methods=None):
     _write(path, json.dumps(sidecar, indent=1) + "\n")
 
 
+def loaded_by(experiment, sidecar):
+    """Deferred modules of an experiment that count for its table: all but those of no use to it."""
+    return experiment.deferred - {*sidecar.get("unused", ())}
+
+
 def _describe(experiment, run):
     """Where a table that has just been computed comes from: the content of a sidecar."""
     return {
         "id": experiment.id,
         "title": experiment.title,
         **identity(experiment, run.loaded),
-        "loaded": run.loaded,
+        "unused": sorted(experiment.deferred - {*run.loaded}),
         "versions": _versions(),
         "machine": {
             "processors": os.cpu_count(),
@@ -178,9 +183,9 @@ def read_sidecar(id):
 
     These are ``id``, ``title``, what `identity` gives, ``versions``, ``machine``, ``duration_s``
     (seconds of computation, summed over processors), ``date`` (UTC), ``table``, the checksum of the
-    table's text, and ``loaded``, which modules count that only functions import; where there are
-    such, ``check``, see `load_check`, ``kept``, see `save`, ``groups``, the checksum of what
-    `load_groups` reads, and ``sealed``.
+    table's text, and ``unused``, the modules that functions import and no unit has asked for; where
+    there are such, ``check``, see `load_check`, ``kept``, see `save`, ``groups``, the checksum of
+    what `load_groups` reads, and ``sealed``.
     """
     path = results_dir() / f"{id}.json"
     try:
@@ -255,7 +260,7 @@ def stale_columns(experiment):
     if broken := _why_broken(experiment):
         return dict.fromkeys(experiment.methods, broken)
     sidecar = read_sidecar(experiment.id)
-    now = identity(experiment, sidecar.get("loaded"))
+    now = identity(experiment, loaded_by(experiment, sidecar))
     if not isinstance(experiment, Table):
         why = next((why for key, why in _REASONS.items() if sidecar.get(key) != now[key]), None)
         return dict.fromkeys(experiment.methods, why) if why else {}

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 
+from reproduction import closure
 from reproduction.engine import Experiment, catalogue
 
 
@@ -101,3 +102,24 @@ def toy(calls):
         return Experiment(**fields | changes)
 
     return make
+
+
+@pytest.fixture
+def house(tmp_path, monkeypatch):
+    """Write the modules of a package that counts as the project's; returns its folder."""
+    folder = tmp_path / "house"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(closure, "_OWN", ("house",))
+    monkeypatch.setattr(closure, "_folder", {"house": folder}.get)
+
+    def write(**texts):
+        for name, text in texts.items():
+            (folder / f"{name}.py").write_text(text)
+        return folder
+
+    yield write
+    for name in [name for name in sys.modules if name.partition(".")[0] == "house"]:
+        del sys.modules[name]

@@ -1,8 +1,12 @@
+import importlib
+import sys
+from functools import partial
+
 import numpy as np
 import pytest
 
-from reproduction.engine import Check, Facts, Score, Tolerance
-from reproduction.engine.declaration import identity
+from reproduction.engine import Check, Facts, Score, Tolerance, run
+from reproduction.engine.declaration import identity, nothing, sources_of
 
 
 @pytest.mark.parametrize(
@@ -122,11 +126,78 @@ def test_identity_follows_the_data(toy, pinned):
     assert identity(toy(datasets=("nci60",))) != before
 
 
-def test_identity_needs_a_source(toy):
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("evaluate", "def evaluate(data, method, setting, split): return {'error': 0.0}"),
+        ("load", "import numpy\ndef load(): return numpy.ones(3)"),
+    ],
+)
+def test_identity_needs_a_source(toy, name, text):
     scope = {}
-    exec("def evaluate(data, method, setting, split): return {'error': 0.0}", scope)
-    with pytest.raises(ValueError, match="toy can be kept only when evaluate is defined in a file"):
-        identity(toy(evaluate=scope["evaluate"]))
+    exec(text, scope)
+    experiment = toy(**{name: scope[name]})
+    message = "toy can be kept only when evaluate and load are defined in files"
+    with pytest.raises(ValueError, match=message):
+        identity(experiment)
+    assert experiment.code is None
+    assert not run(experiment, n_jobs=1, progress=False).frame.empty  # it can be evaluated
+
+
+LOADS = """
+from dataclasses import dataclass
+from functools import cache, partial
+
+def plain(size=1):
+    return size
+
+@cache
+def cached(size=1):
+    return size
+
+class Plain:
+    def __call__(self):
+        return 1
+
+    def fetch(self):
+        return 1
+
+    @classmethod
+    def make(cls):
+        return 1
+
+@dataclass(frozen=True)
+class Data(Plain):
+    size: int = 1
+
+lambda_, cached_part = (lambda: 1), partial(cached, 2)
+called, method, of_class = Plain(), Plain().fetch, Plain.make
+data_called, data_method, data_class = Data(), Data().fetch, Data.make
+nested = partial(plain, partial(cached, 2))
+"""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("plain", "cached", "lambda_", "cached_part", "nested", "Plain", "called", "method"),
+        *("of_class", "Data", "data_called", "data_method", "data_class"),
+    ],
+)
+def test_whatever_loads_the_data_has_a_source(tmp_path, monkeypatch, name):
+    monkeypatch.syspath_prepend(tmp_path)
+    path = tmp_path / "loads_of_this_test.py"
+    path.write_text(LOADS)
+    module = importlib.import_module("loads_of_this_test")
+    try:
+        assert {*sources_of(getattr(module, name))} == {path}
+    finally:
+        del sys.modules["loads_of_this_test"]
+
+
+def test_what_is_built_in_has_no_source():
+    assert [*sources_of(partial(max, 1, key=len))] == []
+    assert [*sources_of(nothing)] == []
 
 
 def test_check_slice(toy):

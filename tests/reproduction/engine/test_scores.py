@@ -54,6 +54,15 @@ def test_an_impossible_number_ends_a_run_at_once(toy, calls, scores):
     assert len(calls.evaluated()) == 1
 
 
+def test_an_impossible_number_of_an_earlier_run_ends_the_next_at_once(toy, calls, tmp_path):
+    run(toy(), toy().units(splits=[0]), n_jobs=1, progress=False, scratch=tmp_path)
+    done = len(calls.evaluated())
+    scores = Score("error", high=1e-9), Score("score", low=-np.inf)
+    with pytest.raises(ValueError, match="error must be between 0 and 1e-09; got"):
+        run(toy(scores=scores), n_jobs=1, progress=False, scratch=tmp_path)
+    assert len(calls.evaluated()) == done
+
+
 @pytest.mark.parametrize(
     ("fields", "error", "message"),
     [

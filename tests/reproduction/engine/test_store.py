@@ -1,6 +1,5 @@
 import importlib
 import json
-import sys
 import tempfile
 
 import pytest
@@ -8,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from reproduction import closure
-from reproduction.engine import Experiment, check_and_seal, load, run, save, why_stale
-from reproduction.engine.store import load_check
+from reproduction.engine import Check, Experiment, check_and_seal, load, run, save, why_stale
+from reproduction.engine.store import load_check, seal
 from reproduction.paths import results_dir
 
 pytestmark = pytest.mark.usefixtures("checkout")
@@ -108,6 +106,12 @@ def test_changed_code(toy, tmp_path):
     assert why_stale(toy(evaluate=scope["evaluate"])) == "code changed"
 
 
+AT_ONCE = """
+from house.rare import VALUE
+
+def evaluate(data, method, setting, split):
+    return {"error": VALUE if setting == "100" else 1.0}
+"""
 DEFERRING = """
 def evaluate(data, method, setting, split):
     if setting == "100":
@@ -118,22 +122,15 @@ def evaluate(data, method, setting, split):
 
 
 @pytest.fixture
-def deferring(toy, tmp_path, monkeypatch):
+def deferring(toy, house):
     """Declare a toy of some settings, of which the last one needs a rare module; and its file."""
-    folder = tmp_path / "house"
-    folder.mkdir()
-    (folder / "__init__.py").touch()
-    (folder / "rare.py").write_text("VALUE = 2.0\n")
-    (folder / "toy.py").write_text(DEFERRING)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(closure, "_OWN", ("house",))
-    monkeypatch.setattr(closure, "_folder", {"house": folder}.get)
-    for name in ("house", "house.rare", "house.toy"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
+    folder = house(rare="VALUE = 2.0\n", toy=DEFERRING)
     evaluate = importlib.import_module("house.toy").evaluate
-    yield lambda *settings: toy(evaluate=evaluate, settings=settings), folder / "rare.py"
-    for name in ("house", "house.rare", "house.toy"):
-        sys.modules.pop(name, None)
+
+    def declare(*settings):
+        return toy(evaluate=evaluate, settings=settings, check=Check(settings=settings[:1]))
+
+    return declare, folder / "rare.py"
 
 
 def test_a_module_that_no_unit_has_loaded_does_not_count(deferring):
@@ -143,9 +140,12 @@ def test_a_module_that_no_unit_has_loaded_does_not_count(deferring):
     done = run(experiment, n_jobs=1, progress=False)
     assert (done.loaded, experiment.deferred) == ([], {"house.rare"})
     save(experiment, done)
+    assert load("toy")[1]["unused"] == ["house.rare"]
     rare.write_text("VALUE = 3.5\n")
     assert why_stale(declare("10")) is None
-    assert "house.rare" in sys.modules
+    check_and_seal(declare("10"), n_jobs=1, progress=False)
+    rare.write_text("VALUE = 3.25\n")
+    assert why_stale(declare("10")) is None
 
 
 def test_a_module_that_a_unit_has_loaded_counts(deferring):
@@ -159,19 +159,34 @@ def test_a_module_that_a_unit_has_loaded_counts(deferring):
     assert why_stale(declare("10", "100")) == "code changed"
 
 
-def test_a_check_adds_what_it_has_loaded(deferring, checkout):
+def test_a_module_that_a_check_has_loaded_counts(deferring):
     declare, rare = deferring
+    experiment = declare("10")
+    save(experiment, run(experiment, n_jobs=1, progress=False))
+    seal(experiment, {}, loaded=["house.rare"])
+    rare.write_text("VALUE = 3.5\n")
+    assert why_stale(declare("10")) == "code changed"
+
+
+def test_a_check_of_a_part_lets_no_module_cease_to_count(deferring, house, checkout):
+    """Neither one whose import has moved into a function, nor any of a table that notes none."""
+    declare, rare = deferring
+    house(toy=AT_ONCE)
     experiment = declare("10", "100")
     save(experiment, run(experiment, n_jobs=1, progress=False))
     path = checkout / "book" / "results" / "toy.json"
-    sidecar = json.loads(path.read_text())
-    # As stored before anybody noted what was loaded: then all modules count.
-    path.write_text(json.dumps({k: v for k, v in sidecar.items() if k != "loaded"}))
-    assert why_stale(declare("10", "100")) is None
-    assert check_and_seal(declare("10", "100"), n_jobs=1, progress=False).empty
-    assert json.loads(path.read_text())["loaded"] == ["house.rare"]
-    rare.write_text("VALUE = 3.5\n")
-    assert why_stale(declare("10", "100")) == "code changed"
+    for forgets in (False, True):
+        sidecar = json.loads(path.read_text())
+        if forgets:  # as stored before anybody noted what was loaded
+            del sidecar["unused"]
+            path.write_text(json.dumps(sidecar))
+        house(toy=DEFERRING if forgets else DEFERRING + "# moved\n")
+        assert check_and_seal(declare("10", "100"), n_jobs=1, progress=False).empty
+        assert why_stale(declare("10", "100")) is None
+        before = rare.read_text()
+        rare.write_text("VALUE = 3.5\n")
+        assert why_stale(declare("10", "100")) == "code changed"
+        rare.write_text(before)
 
 
 def test_edited_table(toy, stored, checkout):
