@@ -18,6 +18,7 @@ __all__ = [
     "combine",
     "combine_readings",
     "judge",
+    "text_range",
 ]
 
 OUTCOMES = (

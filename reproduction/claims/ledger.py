@@ -28,6 +28,7 @@ __all__ = [
     "read_claims",
     "read_papers",
     "scorecard",
+    "tables_of",
 ]
 
 # Ten times as fast, where PyYAML was built with it.

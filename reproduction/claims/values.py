@@ -11,7 +11,7 @@ from reproduction.statistics.effects import Effect, degenerate, mean_effect, sha
 from reproduction.statistics.significance import differences_without
 from reproduction.statistics.two_way import two_way_effect
 
-__all__ = ["Table", "Values"]
+__all__ = ["Table", "Values", "compare"]
 
 _FAR = 2.0
 

@@ -7,9 +7,7 @@ from typing import Any
 
 from reproduction.checks import check_option
 
-__all__ = ["ENDS", "Grid", "Score", "check_numbers", "check_scores", "find_faults"]
-
-ENDS = ("low", "high")
+__all__ = ["Grid", "Score", "check_numbers", "check_scores", "find_faults"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +37,7 @@ class Grid:
         if not callable(self.values):
             raise TypeError(f"values must be callable; got {self.values!r}.")
         for end in self.natural:
-            check_option("each of natural", end, ENDS)
+            check_option("each of natural", end, ("low", "high"))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import check_random_state
 
-__all__ = ["ProjectedOutputs", "sparsified_sketch"]
+__all__ = ["ProjectedOutputs"]
 
 
 def sparsified_sketch(n_rows, n_samples, n_nonzero, random_state=None):

@@ -15,7 +15,7 @@ from ofer.companions import FisherKernelLearner, PairwiseMRF
 from reproduction.files import replacing
 from reproduction.paths import CHECKOUT
 
-__all__ = ["FOLDER", "learn_as_printed"]
+__all__ = ["learn_as_printed"]
 
 FOLDER = CHECKOUT / "book" / "learned"
 

@@ -24,15 +24,7 @@ from ofer.companions import (
 from reproduction.studies.fisher_kernels.large_margin import LargeMarginNearestNeighbor
 from reproduction.studies.fisher_kernels.pairwise_mrf_classifier import PairwiseMRFClassifier
 
-__all__ = [
-    "CONTROLS",
-    "PARAMETERS",
-    "REPRESENTATIONS",
-    "Vectors",
-    "classify",
-    "represent",
-    "share",
-]
+__all__ = ["PARAMETERS", "REPRESENTATIONS", "Vectors", "classify", "represent", "share"]
 
 # All learning goes on until it rests, by its tolerances.
 PARAMETERS = {

@@ -4,7 +4,7 @@ import pandas as pd
 
 from reproduction.statistics import Contrast, format_mean_std, read_paper, summarize
 
-__all__ = ["READINGS", "beside_readings", "paired_tests"]
+__all__ = ["beside_readings", "paired_tests"]
 
 READINGS = {
     "Fisher": "standardised",

@@ -14,10 +14,12 @@ from reproduction.studies.images.tasks import take
 
 __all__ = [
     "COMPARED",
+    "FETCH",
+    "N_CLASSES",
     "PARAMETERS",
+    "TITLES",
     "WITH_WEAK",
     "declare",
-    "evaluate",
     "load_images",
     "overlap",
     "repeats_comparison",

@@ -17,7 +17,7 @@ from reproduction.methods.classifiers import CLASSIFIERS
 from reproduction.studies.images import classification, comparison, weak_as_printed
 from reproduction.studies.images.classification import MIXED
 
-__all__ = ["COMPARED", "WITH_WEAK", "declare", "evaluate"]
+__all__ = ["CHOICES", "COMPARED", "WITH_WEAK", "declare", "evaluate"]
 
 FEATURES = ("as they are", "centred")
 CONSTANTS = ("no constant", "constant column", "intercept")

@@ -21,16 +21,7 @@ from reproduction.datasets.tables.mtr import fetch_mtr
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.statistics.splits import random_split
 
-__all__ = [
-    "MIXTURES",
-    "PARAMETERS",
-    "RIDGES",
-    "SETS",
-    "SPLITS",
-    "evaluate",
-    "load_sets",
-    "take_split",
-]
+__all__ = ["MIXTURES", "PARAMETERS", "RIDGES", "SETS", "evaluate", "load_sets", "take_split"]
 
 SETS = ("andro", "edm", "atp7d", "sf1", "oes97", "atp1d", "osales", "enb", "wq", "sf2", "scpf")
 SPLITS = {"train_fraction": 0.8, "random_state": 2016}

@@ -7,7 +7,7 @@ from sklearn.utils import Bunch
 from reproduction.datasets.tables.partial_labels import fetch_partial_labels
 from reproduction.studies.open_classes.problem import Problem
 
-__all__ = ["NAMES", "PARAMETERS", "SETTINGS", "draw", "load_all"]
+__all__ = ["PARAMETERS", "SETTINGS", "draw", "load_all"]
 
 PARAMETERS = {"random_state": 2026, "test_share": 0.1, "most": 1700}
 NAMES = ("lost", "msrcv2", "birdsong")

@@ -11,7 +11,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from ofer.kernels import median_bandwidth
 
-__all__ = ["NEAR", "ConformalisedQuantiles", "LocalUnits", "ProcessAnOutput"]
+__all__ = ["NEAR", "PARAMETERS", "ConformalisedQuantiles", "LocalUnits", "ProcessAnOutput"]
 
 PARAMETERS = {
     "prior": 2.0,  # samples for which the units of all count, as in the units of a mixture

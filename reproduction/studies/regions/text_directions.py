@@ -12,7 +12,7 @@ from ofer.kernels import median_gamma
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.studies.regions.coverage import PARAMETERS, take_split
 
-__all__ = ["held_by_directions", "inputs_by_directions"]
+__all__ = ["held_by_directions"]
 
 
 def inputs_by_directions(texts, split):

@@ -23,16 +23,7 @@ from reproduction.statistics.splits import random_split
 from reproduction.statistics.timing import shortest_time
 from reproduction.studies.synthetic.gradient_descent import gradient_descent
 
-__all__ = [
-    "FEW",
-    "PARAMETERS",
-    "SCORES",
-    "assess",
-    "declare",
-    "evaluate",
-    "load_d1",
-    "search_by_descent",
-]
+__all__ = ["FEW", "PARAMETERS", "SCORES", "assess", "declare", "search_by_descent"]
 
 SPLITS = {"train_fraction": 2 / 3, "random_state": 2018}
 PARAMETERS = {

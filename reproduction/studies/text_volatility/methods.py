@@ -31,8 +31,6 @@ from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds
 
 __all__ = [
-    "ALPHAS",
-    "N_STATES",
     "SeriesIokr",
     "alignment_grams",
     "gaussian_grams",

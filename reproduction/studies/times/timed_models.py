@@ -22,7 +22,7 @@ from reproduction.methods import classifiers
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.studies.images import tasks
 
-__all__ = ["MODELS", "Problem"]
+__all__ = ["MODELS", "OnKernel", "Problem"]
 
 N_TREES = 100
 EM = {"max_iter": 500, "tol": 1e-5, "fit_offset": False}  # as in their table

@@ -7,7 +7,7 @@ import pandas as pd
 from ofer.companions import TwinGaussianProcess
 from reproduction.studies.twin_processes.structured_errors import mean_point_distance
 
-__all__ = ["ALPHAS", "distance_to", "errors_by_alpha"]
+__all__ = ["distance_to", "errors_by_alpha"]
 
 ALPHAS = (0, 1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1)
 

@@ -61,5 +61,5 @@ def _select(method, setting, task):
     if grid is None or setting not in TOYS:
         return select(method, task)
     with quiet():
-        model, chosen = models._by_folds(method, grid, task)
+        model, chosen = models.by_folds(method, grid, task)
         return model.fit(task.X, task.Y), chosen

@@ -22,7 +22,7 @@ from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.studies.twin_processes.dependence_knn import DependenceKNNRegressor
 from reproduction.studies.twin_processes.structured_errors import mean_point_distance
 
-__all__ = ["METHODS", "MODELS", "PARAMETERS", "quiet", "search_twins", "select"]
+__all__ = ["METHODS", "MODELS", "PARAMETERS", "by_folds", "quiet", "search_twins", "select"]
 
 PARAMETERS = {
     "width_factors": [0.125, 0.25, 0.5, 1, 2],  # of ridges, in median distances
@@ -170,7 +170,8 @@ def _by_likelihood(task):
     return MODELS["GPR"](task), {}
 
 
-def _by_folds(method, grid, task):
+def by_folds(method, grid, task):
+    """Model of a method with hyper-parameters that folds choose, and which these are."""
     return _result(task, method, *_search(task, MODELS[method], grid))
 
 
@@ -248,11 +249,11 @@ def _n_starts(task):
 WIDTHS = {"factor": PARAMETERS["width_factors"], "ridge": PARAMETERS["ridges"]}
 METHODS = {
     "GPR": _by_likelihood,
-    "W-KNN": partial(_by_folds, "W-KNN", {"n_neighbors": PARAMETERS["n_neighbors"]}),
-    "HSIC-KNN": partial(_by_folds, "HSIC-KNN", PARAMETERS["dependence"]),
-    "KTA-KNN": partial(_by_folds, "KTA-KNN", PARAMETERS["dependence"]),
-    "m-KRR": partial(_by_folds, "m-KRR", WIDTHS),
-    "m-KRR centred": partial(_by_folds, "m-KRR centred", WIDTHS),
+    "W-KNN": partial(by_folds, "W-KNN", {"n_neighbors": PARAMETERS["n_neighbors"]}),
+    "HSIC-KNN": partial(by_folds, "HSIC-KNN", PARAMETERS["dependence"]),
+    "KTA-KNN": partial(by_folds, "KTA-KNN", PARAMETERS["dependence"]),
+    "m-KRR": partial(by_folds, "m-KRR", WIDTHS),
+    "m-KRR centred": partial(by_folds, "m-KRR centred", WIDTHS),
     "OFER-GMM": _by_components,
     "KLTGP as printed": partial(_as_printed, "KLTGP"),
     "IKLTGP as printed": partial(_as_printed, "IKLTGP"),

@@ -25,6 +25,10 @@ from reproduction.studies.twin_processes.structured_errors import (
 __all__ = [
     "DATASETS_OF",
     "DIGITS",
+    "N_BLOCK",
+    "N_FOLDS",
+    "N_SELECT",
+    "N_STRETCH",
     "ORIGIN",
     "POINTS",
     "SETTINGS",

@@ -18,9 +18,9 @@ from reproduction.methods.mean import training_mean
 from reproduction.methods.scores import RRMSE
 from reproduction.methods.weak_as_printed import WEAK_WEIGHTS, WeakOferAsPrinted
 from reproduction.methods.weak_mixtures import WeakOfer
-from reproduction.methods.weak_readings import OnGaussian, add_constant
 from reproduction.methods.weak_samples import shuffled
 from reproduction.studies.drug_activity.grids import N_COMPONENTS, WEAK_WEIGHT
+from reproduction.studies.drug_activity.methods.weak_readings import OnGaussian, add_constant
 from reproduction.studies.drug_activity.molecules import (
     OVERLAP,
     PARAMETERS,

@@ -34,7 +34,7 @@ from reproduction.studies.drug_activity.molecules import (
 )
 from reproduction.studies.drug_activity.tables.ofer_table_09 import TRAIN_SHARE
 
-__all__ = ["EXPERIMENT", "INTERCEPTS", "KERNELS", "METHODS", "READINGS", "label"]
+__all__ = ["ALPHAS", "EXPERIMENT", "INTERCEPTS", "KERNELS", "READINGS", "label"]
 
 ALPHAS = tuple(np.logspace(-6, 3, 10).tolist())
 WIDTHS = (0.25, 0.5, 1, 2, 4, 8, 16, 32)

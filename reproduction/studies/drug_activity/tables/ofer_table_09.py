@@ -14,11 +14,11 @@ from reproduction.engine.table import Table
 from reproduction.methods.forest import Forest
 from reproduction.methods.forms import On
 from reproduction.methods.iokr import GaussianIokr, IokrByFolds
-from reproduction.methods.mixtures import OferByFolds
 from reproduction.methods.ridge import RidgeByFolds, centred_ridge
 from reproduction.methods.scores import ARRMSE, RRMSE
 from reproduction.methods.weak_as_printed import WeakOferAsPrinted
 from reproduction.studies.drug_activity.grids import COUNTS, N_COMPONENTS
+from reproduction.studies.drug_activity.methods.mixtures import OferByFolds
 from reproduction.studies.drug_activity.molecules import (
     OVERLAP,
     PARAMETERS,

@@ -32,7 +32,7 @@ from reproduction.studies.personality_traits.tables.ofer_table_07 import (
 )
 from reproduction.studies.personality_traits.tables.ofer_table_07 import PARAMETERS as TABLE_7
 
-__all__ = ["EXPERIMENT", "INTERCEPTS", "KERNELS", "METHODS", "READINGS"]
+__all__ = ["EXPERIMENT", "METHODS", "READINGS"]
 
 ALPHAS = tuple(np.logspace(-4, 4, 9).tolist())
 MEDIAN, BY_FOLDS, LINEAR = "Gaussian of median width", "Gaussian, width by folds", "linear"

@@ -11,8 +11,8 @@ from ofer import KernelSystem
 from reproduction.engine.table import Task
 from reproduction.methods.kernel_readings import MixtureReading, gaussian
 from reproduction.methods.weak_mixtures import WeakOfer
-from reproduction.methods.weak_readings import OnGaussian
 from reproduction.methods.weak_samples import WeakSamples, seen
+from reproduction.studies.drug_activity.methods.weak_readings import OnGaussian
 from reproduction.studies.drug_activity.tables.ofer_readings_10 import (
     CONSTANT,
     EXPERIMENT,

@@ -1,0 +1,1 @@
+"""Methods on molecules, as values: `reproduction.engine.table` says what that is."""
