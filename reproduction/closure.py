@@ -17,7 +17,7 @@ from typing import NamedTuple
 from reproduction.files import replacing
 from reproduction.paths import CHECKOUT
 
-__all__ = ["Closure", "closure_of", "modules_of_import", "reached_modules"]
+__all__ = ["Closure", "closure_of", "reached_modules"]
 
 _SAYS_NOTHING = ("ctx", "kind", "returns", "type_comment")
 _OWN = ("ofer", "reproduction")
@@ -93,18 +93,6 @@ def closure_of(path, *, without=()):
         {name: names(_imports(file, inside=False)) for name, file in files.items()},
         {name: names(_imports(file, inside=True)) for name, file in files.items()},
     )
-
-
-def modules_of_import(name, names, level, package):
-    """Names of the project's modules to which an import leads that a running program executes.
-
-    Its parts are those that Python hands to ``__import__``; `package` is that of the importing
-    module, None where `level` is 0.
-    """
-    base = resolve_name("." * level + name, package)
-    whole = not names or "*" in names
-    groups = [_everything(base)] if whole else [_definition(base, name) for name in names]
-    return {name for group in groups for name, _ in group}
 
 
 def _module_file(name):

@@ -15,7 +15,6 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from reproduction.engine.loading import noting_loaded
 from reproduction.engine.scores import check_numbers
 from reproduction.engine.units import Outcome, Units
 from reproduction.machine import watch
@@ -38,7 +37,7 @@ class Run(NamedTuple):
     """Of a table with groups, a row for each unit and score: ``method``, ``setting``, ``split``,
     ``metric``, and a column for each group, the value on the test objects of all others."""
     loaded: Sequence[str] = ()
-    """Modules that functions import, and that this run has asked for, sorted."""
+    """Modules that functions import and the processes of this run had loaded, sorted."""
 
 
 def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
@@ -123,8 +122,8 @@ def _evaluate_all(experiment, units, n_jobs):
     if not units:
         return
     deferred = experiment.deferred
-    with noting_loaded(deferred) as for_data:
-        data = experiment.load()
+    data = experiment.load()
+    for_data = _loaded(deferred)
     # The longest first, so that no processor idles while the last units run.
     units = sorted(units, key=lambda unit: -experiment.settings.index(unit.setting))
     parallel = Parallel(
@@ -153,12 +152,20 @@ def _evaluate(evaluate, data, unit, deferred):
     """Evaluate one unit with one BLAS thread."""
     start = time.perf_counter()
     try:
-        with threadpool_limits(limits=1), noting_loaded(deferred) as loaded:
+        with threadpool_limits(limits=1):
             values, groups = _checked(evaluate(data, *unit))
     except Exception as error:
         error.add_note(f"While evaluating {unit}.")
         raise
-    return unit, Outcome(values, time.perf_counter() - start, groups, tuple(loaded))
+    return unit, Outcome(values, time.perf_counter() - start, groups, _loaded(deferred))
+
+
+def _loaded(deferred):
+    """Those of some modules that this process has loaded, for this unit or for anything else.
+
+    Whatever the unit used is among them, even what an earlier one has left in a cache.
+    """
+    return tuple(name for name in sorted(deferred) if name in sys.modules)
 
 
 def _checked(values):

@@ -183,7 +183,7 @@ def read_sidecar(id):
 
     These are ``id``, ``title``, what `identity` gives, ``versions``, ``machine``, ``duration_s``
     (seconds of computation, summed over processors), ``date`` (UTC), ``table``, the checksum of the
-    table's text, and ``unused``, the modules that functions import and no unit has asked for; where
+    table's text, and ``unused``, the modules that functions import and no unit has loaded; where
     there are such, ``check``, see `load_check`, ``kept``, see `save`, ``groups``, the checksum of
     what `load_groups` reads, and ``sealed``.
     """

@@ -27,7 +27,7 @@ class Outcome(NamedTuple):
     groups: Mapping[str, list[float]] = {}
     """Of a table with groups, values of metrics without the test objects of each group."""
     loaded: tuple[str, ...] = ()
-    """Deferred modules that the evaluation, or the reading of its data, has asked for."""
+    """Deferred modules that were loaded after the evaluation, or after the reading of its data."""
 
 
 class Units:
@@ -57,8 +57,8 @@ class Units:
         """Keep a unit, handed to the operating system at once."""
         if not self.path.exists():
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            for other in self.path.parent.iterdir():
-                other.unlink(missing_ok=True)
+            for path in self.path.parent.iterdir():
+                path.unlink(missing_ok=True)
         text = json.dumps({"unit": unit, **outcome._asdict()})
         with naming(self.path), self.path.open("ab", buffering=0) as file:
             # The line break comes first: a line that was left without its end does no harm.

@@ -135,7 +135,6 @@ def deferring(toy, house):
 
 def test_a_module_that_no_unit_has_loaded_does_not_count(deferring):
     declare, rare = deferring
-    importlib.import_module("house.rare")  # by somebody else in this process
     experiment = declare("10")
     done = run(experiment, n_jobs=1, progress=False)
     assert (done.loaded, experiment.deferred) == ([], {"house.rare"})
@@ -157,6 +156,34 @@ def test_a_module_that_a_unit_has_loaded_counts(deferring):
     assert why_stale(declare("10", "100")) is None
     rare.write_text("VALUE = 3.5\n")
     assert why_stale(declare("10", "100")) == "code changed"
+
+
+CACHING = """
+from functools import cache
+
+@cache
+def value():
+    from house.rare import VALUE
+    return VALUE
+
+def evaluate(data, method, setting, split):
+    return {"error": value()}
+"""
+
+
+def test_a_module_counts_whose_results_an_earlier_run_has_kept(toy, house):
+    house(rare="VALUE = 2.0\n", toy=CACHING)
+    evaluate = importlib.import_module("house.toy").evaluate
+    for _ in range(2):
+        done = run(toy(evaluate=evaluate), n_jobs=1, progress=False)
+        assert done.loaded == ["house.rare"]
+
+
+def test_a_module_that_the_data_need_counts(toy, house):
+    house(rare="VALUE = 2.0\n", toy=CACHING)
+    module = importlib.import_module("house.toy")
+    experiment = toy(load=module.value, evaluate=lambda data, *unit: {"error": data})
+    assert run(experiment, n_jobs=2, progress=False).loaded == ["house.rare"]
 
 
 def test_a_module_that_a_check_has_loaded_counts(deferring):
