@@ -40,8 +40,7 @@ Motion-captured walking, rendered by the program Poser. An input is a silhouette
 100 kinds of shape contexts, which sums to 100; an output is the pose: 21 points in space, one
 after the other, in a unit that is not documented (a thigh is 19 long, so inches are likely).
 Frames are in the order of time, so that neighbours are nearly equal.
-The upstream file has 3 MB. ofer.companions.mean_point_distance is the error in the unit of the
-points, ofer.companions.limb_angle_error the one in degrees.
+The upstream file has 3 MB.
 """,
     size="1927 training and 418 test frames, 100 inputs, 63 outputs",
     paper=(
