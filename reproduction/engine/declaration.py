@@ -179,8 +179,7 @@ class Experiment:
     load : callable, default=nothing
         ``load() -> data``; called once per run, in the parent process, and not at all when
         nothing is left to evaluate; an evaluation that draws its own data needs none. It raises
-        `reproduction.datasets.DataUnavailableError` when it
-        cannot have the data.
+        `reproduction.datasets.DataUnavailableError` when it cannot have the data.
     evaluate : function
         ``evaluate(data, method, setting, split) -> mapping of metric to float``. A pure function
         that takes its seeds from its arguments alone and leaves `data` unchanged (workers see
@@ -302,7 +301,7 @@ class Experiment:
 
     @cached_property
     def closures(self):
-        """Closures of the files that define `evaluate` and `load`, by file; none if one is no file.
+        """Closures of the files that define `evaluate` and `load`, by file; empty without a file.
 
         They are read when somebody first asks, as every run does before it evaluates anything: an
         edit made during a long run is a change after it.
@@ -400,7 +399,7 @@ class Experiment:
 def closures_of(*values):
     """Closures of the files that define functions, and the parts of what is made of such.
 
-    None where something is defined elsewhere, as in a notebook.
+    Empty when one is defined outside of files, as in a notebook.
     """
     paths = {path for value in values for path in sources_of(value)}
     if not all(path.is_file() for path in paths):
@@ -456,8 +455,8 @@ def identity(experiment, loaded=None):
     """
     if not experiment.closures:
         raise ValueError(
-            f"The results of {experiment.id} can be kept only when evaluate and load are defined "
-            f"in files, whose source can be checked; got {experiment.evaluate}, {experiment.load}."
+            f"The results of {experiment.id} can be kept only when all of its functions are "
+            "defined in files, whose source can be checked."
         )
     values = {
         "parameters": _rounded(experiment.parameters),

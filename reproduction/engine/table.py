@@ -127,9 +127,12 @@ class Table(Experiment):
 
         Returns
         -------
-        code : dict
-            ``"draw"``, ``"scores"``, and ``"methods"``, by label.
+        code : dict or None
+            ``"draw"``, ``"scores"``, and ``"methods"``, by label; None when one of them is not
+            defined in a file.
         """
+        if not self.closures:
+            return None
         digests = {path: closure.digest(loaded) for path, closure in self.closures.items()}
 
         def code_of(*values):

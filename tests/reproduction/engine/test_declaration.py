@@ -137,7 +137,7 @@ def test_identity_needs_a_source(toy, name, text):
     scope = {}
     exec(text, scope)
     experiment = toy(**{name: scope[name]})
-    message = "toy can be kept only when evaluate and load are defined in files"
+    message = "toy can be kept only when all of its functions are defined in files"
     with pytest.raises(ValueError, match=message):
         identity(experiment)
     assert experiment.code is None

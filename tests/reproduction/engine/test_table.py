@@ -359,6 +359,16 @@ def test_groups_need_the_objects(rooms):
         table.evaluate(table.load(), "mean", "10", 0)
 
 
+def test_a_table_outside_of_files_is_evaluated_and_not_stored(rooms):
+    scope = {}
+    exec("def mean(task): return task.Y.mean(axis=0) + 0 * task.Y_test, {}", scope)
+    table = dataclasses.replace(rooms.table(), methods={"mean": scope["mean"]})
+    assert table.code is None
+    assert len(run(table, n_jobs=1, progress=False).frame) == 4
+    with pytest.raises(ValueError, match="toy can be kept only when"):
+        update(table)
+
+
 def test_a_table_without_scores_is_none(rooms):
     table = rooms.table()
     names = ("id", "title", "load", "draw", "methods", "settings", "n_splits")
