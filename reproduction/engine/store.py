@@ -73,13 +73,16 @@ def seal(experiment, checked, *, loaded, methods=None):
 
     The table stays as it is; its sidecar takes the identity of the experiment as it is now, and
     what was checked. Of a `Table` this may hold for some columns only. What the check has `loaded`
-    counts from now on; nothing else ceases to count, because a part does not use all of the code.
+    counts from now on. Where no whole run has said what it left unused, the check of all columns
+    does: what it does not load it could not find wrong either.
     """
     path = results_dir() / f"{experiment.id}.json"
     sidecar = read_sidecar(experiment.id)
+    of_all = methods is None or {*methods} == {*experiment.methods}
+    unused = sidecar.get("unused", experiment.deferred if of_all else ())
     if methods is not None:  # those that are fresh stay so, whatever else was loaded now
         methods = {*methods, *experiment.methods} - ({*stale_columns(experiment)} - {*methods})
-    sidecar["unused"] = sorted({*sidecar.get("unused", ())} - {*loaded})
+    sidecar["unused"] = sorted({*unused} - {*loaded})
     now = identity(experiment, loaded_by(experiment, sidecar))
     if methods is not None:
         for key in ("parameters", "code"):
@@ -183,9 +186,9 @@ def read_sidecar(id):
 
     These are ``id``, ``title``, what `identity` gives, ``versions``, ``machine``, ``duration_s``
     (seconds of computation, summed over processors), ``date`` (UTC), ``table``, the checksum of the
-    table's text, and ``unused``, the modules that functions import and no unit has loaded; where
-    there are such, ``check``, see `load_check`, ``kept``, see `save`, ``groups``, the checksum of
-    what `load_groups` reads, and ``sealed``.
+    table's text, and ``unused``, the modules that functions import and no unit, or none of the
+    check slice, has loaded; where there are such, ``check``, see `load_check`, ``kept``, see
+    `save`, ``groups``, the checksum of what `load_groups` reads, and ``sealed``.
     """
     path = results_dir() / f"{id}.json"
     try:

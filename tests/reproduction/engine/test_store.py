@@ -1,5 +1,6 @@
 import importlib
 import json
+import sys
 import tempfile
 
 import pytest
@@ -195,25 +196,33 @@ def test_a_module_that_a_check_has_loaded_counts(deferring):
     assert why_stale(declare("10")) == "code changed"
 
 
-def test_a_check_of_a_part_lets_no_module_cease_to_count(deferring, house, checkout):
-    """Neither one whose import has moved into a function, nor any of a table that notes none."""
+def test_a_module_whose_import_moves_into_a_function_counts_still(deferring, house):
     declare, rare = deferring
     house(toy=AT_ONCE)
     experiment = declare("10", "100")
     save(experiment, run(experiment, n_jobs=1, progress=False))
+    house(toy=DEFERRING + "# moved\n")
+    assert check_and_seal(declare("10", "100"), n_jobs=1, progress=False).empty
+    assert why_stale(declare("10", "100")) is None
+    rare.write_text("VALUE = 3.5\n")
+    assert why_stale(declare("10", "100")) == "code changed"
+
+
+def test_a_check_speaks_where_no_whole_run_has_said_what_it_left_unused(deferring, checkout):
+    declare, rare = deferring
+    experiment = declare("10", "100")
+    save(experiment, run(experiment, n_jobs=1, progress=False))
     path = checkout / "book" / "results" / "toy.json"
-    for forgets in (False, True):
-        sidecar = json.loads(path.read_text())
-        if forgets:  # as stored before anybody noted what was loaded
-            del sidecar["unused"]
-            path.write_text(json.dumps(sidecar))
-        house(toy=DEFERRING if forgets else DEFERRING + "# moved\n")
-        assert check_and_seal(declare("10", "100"), n_jobs=1, progress=False).empty
-        assert why_stale(declare("10", "100")) is None
-        before = rare.read_text()
-        rare.write_text("VALUE = 3.5\n")
-        assert why_stale(declare("10", "100")) == "code changed"
-        rare.write_text(before)
+    sidecar = json.loads(path.read_text())
+    del sidecar["unused"]  # as stored before anybody noted it: then every module counts
+    path.write_text(json.dumps(sidecar))
+    assert why_stale(declare("10", "100")) is None
+    rare.write_text("VALUE = 3.5\n")
+    assert why_stale(declare("10", "100")) == "code changed"
+    sys.modules.pop("house.rare")
+    assert check_and_seal(declare("10", "100"), n_jobs=1, progress=False).empty
+    rare.write_text("VALUE = 3.25\n")  # no check of the slice could see it
+    assert why_stale(declare("10", "100")) is None
 
 
 def test_edited_table(toy, stored, checkout):
