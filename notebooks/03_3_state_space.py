@@ -556,7 +556,7 @@ for d in (1, 2, 3):
     )
     paths[d] = start.fit(Y).loglikelihoods_
 
-# %% mystnb={"figure": {"name": "fig-em-likelihoods", "caption": "Left, the log-likelihood of the training series after each iteration; right, what the iteration gained. Two states and three end at nearly the same height, one state stays far below."}, "image": {"alt": "Left, three rising curves that flatten; the one for one state stays far below the other two. Right, gains that fall over several orders of magnitude."}}
+# %% mystnb={"figure": {"name": "fig-em-likelihoods", "caption": "Left, the log-likelihood of the training series after each iteration; right, what the iteration gained, until a thousandth of a nat is left. Two states and three end at nearly the same height, one state stays far below."}, "image": {"alt": "Left, three rising curves that flatten; the one for one state stays far below the other two. Right, gains that fall over several orders of magnitude."}}
 _ = plot_likelihoods({f"{d} state{'s' * (d > 1)}": curve for d, curve in paths.items()})
 
 # %%
