@@ -383,11 +383,11 @@ partly = pd.DataFrame(partly).T.rename_axis("labels known")
 
 # %% [markdown]
 # With one to five of eleven labels, predictions by positions are the best. Pairs lead only when
-# nearly all labels are known.
+# nearly all labels are known, by two hundredths.
 
 # %%
 assert (partly.loc[[1, 2, 3, 5], "Hamming"] > partly.loc[[1, 2, 3, 5], "Kemeny"] + 0.03).all()
-assert partly.loc[10, "Kemeny"] > partly.loc[10, "Hamming"]
+assert 0.015 < partly.loc[10, "Kemeny"] - partly.loc[10, "Hamming"] < 0.025
 assert (partly["Lehmer"] == partly.min(axis=1)).all()
 whole = {kind: mean_tau(task.Y_test, m.predict(task.X_test), task.Y) for kind, m in models.items()}
 assert partly.loc[10].to_dict() == whole  # ten of eleven are all
