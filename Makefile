@@ -24,7 +24,7 @@ endif
 # By the environment a value reaches the command with its spaces and quotes.
 export PARAMS
 
-.PHONY: help book chapter paper results data test test-quick test-versions benchmarks format lock dist clean
+.PHONY: help book chapter paper results data test test-quick test-processors test-versions benchmarks format lock dist clean
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
 
@@ -61,6 +61,15 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 
 test-quick: $(READY) ## compute a part of every stored table in its chapter and compare
 	@$(PYTEST) --dist worksteal -m quick tests/book
+
+# Kernels that a processor lacks are replaced by those that it has.
+WITHOUT_AVX := NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4 AVX512_ICL"
+test-processors: $(READY) ## every chapter with the numerical code for three kinds of x86-64 processors
+	@for kernels in Nehalem Haswell SkylakeX; do \
+	    echo "--- $$kernels"; \
+	    test $$kernels = Nehalem && export $(WITHOUT_AVX) || unset NPY_DISABLE_CPU_FEATURES; \
+	    OPENBLAS_CORETYPE=$$kernels $(DOIT) --db-file "$(CURDIR)/.cache/$$kernels.db" --continue --single 'cells:*' || failed=1; \
+	done; test -z "$$failed"
 
 test-versions: $(READY) .cache/versions/oldest/.ready .cache/versions/newest/.ready ## the package and check slices with the oldest and newest numpy, scipy, scikit-learn
 	@for set in oldest newest; do \

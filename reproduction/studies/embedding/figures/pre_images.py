@@ -76,6 +76,9 @@ def plot_vanishing_sum(t, sums, distances, scale):
 def _contours(axis, grid, loss):
     """Grey contours with labels, darker where the loss is smaller."""
     places = grid[:, :, 0], grid[:, :, 1]
+    # The last bits of a loss hang on the processor, and a label's place along its contour on them.
+    mantissas, exponents = np.frexp(loss)
+    loss = np.ldexp(mantissas.round(4), exponents)
     for multiples in (FINE, COARSE):
         levels = np.outer(10.0 ** np.arange(-3, 7), multiples).ravel()
         levels = levels[(levels > loss.min()) & (levels < loss.max())]

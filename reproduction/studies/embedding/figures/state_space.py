@@ -89,14 +89,13 @@ def plot_filter_and_smoother(model, z, states):
 
 
 @in_style
-def plot_likelihoods(curves):
-    """Log-likelihoods of EM, for some numbers of states."""
+def plot_likelihoods(curves, n_shown):
+    """The first log-likelihoods of fits, where each ends, and what each iteration gains."""
     figure, (left, right) = panel_grid(2, 2.6, 2.9, below=0.3)
+    iterations = np.arange(1, n_shown + 1)
     for number, (name, values) in enumerate(curves.items()):
-        # When the last thousandth of a nat is gained hangs on the processor.
-        n_shown = np.count_nonzero(np.asarray(values) < values[-1] - 1e-3)
-        iterations = np.arange(1, n_shown + 1)
         left.semilogx(iterations, values[1 : n_shown + 1], label=name, **line_look(number))
+        left.axhline(values[-1], color=COLORS[number], lw=0.8)
         right.loglog(iterations, np.diff(values)[:n_shown], **line_look(number))
     left.set(xlabel="iteration", ylabel="log-likelihood")
     right.set(xlabel="iteration", ylabel="gain of the iteration")
