@@ -54,6 +54,7 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@echo "--- unit tests"
 	@$(PYTEST) --dist worksteal --durations 5 -m "not html and not quick" tests
 	@echo "--- chapters"
+	@$(DOIT) last_bits
 	@$(DOIT) --continue --single 'cells:*'
 	@echo "--- pages"
 	@$(DOIT) --single pages
@@ -63,12 +64,13 @@ test-quick: $(READY) ## compute a part of every stored table in its chapter and 
 	@$(PYTEST) --dist worksteal -m quick tests/book
 
 # Kernels that a processor lacks are replaced by those that it has.
-WITHOUT_AVX := NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4 AVX512_ICL"
 test-processors: $(READY) ## every chapter with the numerical code for three kinds of x86-64 processors
 	@for kernels in Nehalem Haswell SkylakeX; do \
 	    echo "--- $$kernels"; \
-	    test $$kernels = Nehalem && export $(WITHOUT_AVX) || unset NPY_DISABLE_CPU_FEATURES; \
-	    OPENBLAS_CORETYPE=$$kernels $(DOIT) --db-file "$(CURDIR)/.cache/$$kernels.db" --continue --single 'cells:*' || failed=1; \
+	    export LAST_BITS=$$((LAST_BITS + 1)) OPENBLAS_CORETYPE=$$kernels; \
+	    test $$kernels = Nehalem && export NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4 AVX512_ICL" || unset NPY_DISABLE_CPU_FEATURES; \
+	    $(DOIT) --db-file "$(CURDIR)/.cache/$$kernels.db" last_bits || exit 1; \
+	    $(DOIT) --db-file "$(CURDIR)/.cache/$$kernels.db" --continue --single 'cells:*' || failed=1; \
 	done; test -z "$$failed"
 
 test-versions: $(READY) .cache/versions/oldest/.ready .cache/versions/newest/.ready ## the package and check slices with the oldest and newest numpy, scipy, scikit-learn

@@ -694,7 +694,7 @@ both = {
     for name in ("D1", "D2")
 }
 both = pd.concat(both, axis=1).dropna()
-both = both.assign(mean=both.mean(axis=1)).sort_values("mean")
+both = both.assign(mean=both.mean(axis=1)).sort_values("mean", key=steady, kind="stable")
 both.head(4).round(2)
 
 # %% [markdown]

@@ -58,7 +58,7 @@ from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
 from reproduction.methods.decomposed_ridge import DecomposedRidge
-from reproduction.statistics import Contrast, mean_table, read_paper
+from reproduction.statistics import Contrast, mean_table, read_paper, steady
 from reproduction.studies.text_volatility.calls import by_step, take_fold
 from reproduction.studies.text_volatility.figures import (
     plot_series_model,
@@ -91,7 +91,7 @@ centred = ridge.predict(fold.K_test)
 # deviation of its daily returns, in five windows of ten trading days after the call.
 
 # %% mystnb={"figure": {"name": "fig-volatilities", "caption": "Above: the calls that were followed by the least, the median and the most volatile series; the bands hold half and nine tenths of all series. Below: correlation between windows over the calls, near one half for neighbours and for windows far apart."}, "image": {"alt": "Three jagged lines over five windows, far apart from each other, on shaded bands; the first window is a little higher. A matrix of correlations, all close to one half off the diagonal."}}
-ranked = np.argsort(calls.Y.mean(axis=1))
+ranked = steady(calls.Y.mean(axis=1)).argsort(kind="stable")
 rows = {f"{calls.company[i]} {calls.date[i]}": i for i in ranked[[0, len(ranked) // 2, -1]]}
 _ = plot_volatilities(calls.Y, rows)
 
@@ -330,7 +330,7 @@ fitted |= {"of one move": moves, "of the emission": R}
 pd.DataFrame({"value": fitted}).T.round(3)
 
 # %% mystnb={"figure": {"name": "fig-series-model", "caption": "The fitted model with one state. Left: mean and spread of each window, in the model and in the data; they agree but in the first window. Right: three series (open marks) and their smoothed states (lines), which hardly move."}, "image": {"alt": "Left, a shaded band with a nearly horizontal line, and error bars that agree with it except in the first window, which lies higher. Right, three groups of marks with smooth lines through them."}}
-at = np.argsort(fold.Y.mean(axis=1))[[10, len(fold.Y) // 2, -10]]
+at = steady(fold.Y.mean(axis=1)).argsort(kind="stable")[[10, len(fold.Y) // 2, -10]]
 _ = plot_series_model(model, fold.Y, at)
 
 # %% [markdown]
@@ -390,7 +390,9 @@ assert gap < 0.005
 # %% mystnb={"figure": {"caption": "The paper's six methods by mean error over the whole series, least first."}}
 orders = {}
 for name, means_of in (("ours", errors.means), ("paper", in_print.T)):
-    orders[name] = [*means_of.loc["Global", in_print.index].sort_values(kind="stable").index]
+    orders[name] = [
+        *means_of.loc["Global", in_print.index].sort_values(key=steady, kind="stable").index
+    ]
 pd.DataFrame(orders, index=pd.Index(range(1, 7), name="place")).T
 
 # %% [markdown]

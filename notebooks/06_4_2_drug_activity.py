@@ -53,7 +53,14 @@ from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.names import method_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
-from reproduction.statistics import mean_table, read_paper, repeated_splits, summarize
+from reproduction.statistics import (
+    least,
+    mean_table,
+    read_paper,
+    repeated_splits,
+    steady,
+    summarize,
+)
 from reproduction.studies.drug_activity.figures import plot_activities, plot_activity_profiles
 
 # %% [markdown]
@@ -161,7 +168,7 @@ everywhere, choices = effects_in_readings(*compared, **at_all)
 in_text = (choices["kernel"] == "Tanimoto") & (choices["intercept"] == "no intercept")
 assert everywhere.loc[in_text, "high"].max() < 0
 assert everywhere.loc[~in_text, "p"].min() >= level
-least = everywhere["value"].idxmin()
+least = least(everywhere["value"])
 assert (in_text[least], everywhere.loc[least, "setting"]) == (True, "10")
 
 # %% [markdown]
@@ -486,7 +493,7 @@ for name, values in predicted.items():
     print(f"{method_name(name):15} RRMSE {rrmse(Y[test], values):.3f}")
 
 # %% mystnb={"figure": {"name": "fig-profiles", "caption": "Measured and predicted activities of three test molecules on all 59 cell lines: the least active, the median and the most active one. The predicted levels differ far less than the measured ones, and the two methods agree."}, "image": {"alt": "Three bar charts of measured activity over cell lines, with step lines of two predictions, which lie close together and near the middle of the scale."}}
-ranked = np.argsort(Y[test].mean(axis=1).round(9), kind="stable")
+ranked = steady(Y[test].mean(axis=1)).argsort(kind="stable")
 few = ranked[[0, len(ranked) // 2, -1]]
 names = [f"NSC {number}" for number in molecules.nsc[test][few]]
 shown = {name: predicted[name][few] for name in ("m-KRR centred", "OFER-GMM")}

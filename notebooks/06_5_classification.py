@@ -50,7 +50,7 @@ from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.names import table_name
 from reproduction.figures.specification import plot_specifications
 from reproduction.figures.tables import show_results
-from reproduction.statistics import Contrast, mean_table, read_paper, summarize
+from reproduction.statistics import Contrast, least, mean_table, read_paper, summarize
 from reproduction.studies.embedding.figures.embeddings import plot_class_scheme
 from reproduction.studies.images.comparison import take
 from reproduction.studies.images.feature_readings import CHOICES as FEATURES_READ
@@ -1001,7 +1001,7 @@ weight_frame = results("ofer-weak-weight", profile=profile).frame
 wide = weight_frame.pivot(index=["metric", "method", "split"], columns="setting", values="value")
 weights = sorted(wide.columns, key=float)
 names = list(weight_frame["method"].unique())
-best = {name: wide.loc[("rank", name), weights].mean().idxmin() for name in names}
+best = {name: least(wide.loc[("rank", name), weights].mean()) for name in names}
 for name, weight in best.items():
     print(f"{name}: the mean rank on the labelled images is least with weight {weight}")
 

@@ -38,6 +38,7 @@ from scipy.special import entr, softmax
 from ofer import KernelRidgeCV, SemanticClassifier
 from reproduction.engine import results
 from reproduction.figures.tables import show_results
+from reproduction.statistics import least
 from reproduction.studies.bounds.bounds import FRESH
 from reproduction.studies.open_classes.figures import plot_accuracies, plot_gain_path
 from reproduction.studies.open_classes.partial_labels import load_all
@@ -402,12 +403,12 @@ print(guards.describe())
 
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent without one part of the rule or with a grid of widths (rows): mean over fifteen settings with right labels and over five with shuffled ones, ± standard deviation of this mean over ten splits; the difference from the whole rule, paired by split; and the setting where it is least."}}
-least = [f"{by_setting[name].min():.1f} ({by_setting[name].idxmin()})" for name in right]
+lowest = [f"{by_setting[name].min():.1f} ({least(by_setting[name])})" for name in right]
 pd.DataFrame(
     {
         "right labels": plus_minus(right),
         "difference": plus_minus(change),
-        "least difference": ["", *least[1:]],
+        "least difference": ["", *lowest[1:]],
         "shuffled labels": plus_minus(wrong),
     },
     index=right.columns.rename(None),

@@ -49,7 +49,7 @@ from reproduction.figures.errors_by_split import plot_task_errors
 from reproduction.figures.method_times import plot_times
 from reproduction.figures.pictures import plot_image_rows, plot_task
 from reproduction.figures.tables import show_results
-from reproduction.statistics import read_paper, summarize
+from reproduction.statistics import read_paper, steady, summarize
 from reproduction.studies.twin_processes.certainties import mean_and_half_width
 from reproduction.studies.twin_processes.dependence_knn import DependenceKNNRegressor
 from reproduction.studies.twin_processes.error_by_alpha import distance_to, errors_by_alpha
@@ -533,7 +533,9 @@ X_poses, Y_poses = poser.X_test[::3], poser.Y_test[::3]
 found_poses, pose_certainty = pose_model.predict(X_poses, return_certainty=True)
 true, predicted = (Z.reshape(-1, 21, 3) for Z in (Y_poses, found_poses))
 pose_errors = np.linalg.norm(true - predicted, axis=2).mean(axis=1)
-ranked = np.argsort(pose_errors)[np.linspace(0, len(pose_errors) - 1, 5).astype(int)]
+ranked = steady(pose_errors).argsort(kind="stable")[
+    np.linspace(0, len(pose_errors) - 1, 5).astype(int)
+]
 titles = [f"error {pose_errors[row]:.1f}" for row in ranked]
 _ = plot_skeletons({"true": true[ranked], "SMTGP": predicted[ranked]}, poser.limbs, titles)
 

@@ -18,6 +18,7 @@ from reproduction.engine.progress import format_duration
 from reproduction.engine.store import load
 from reproduction.figures.names import method_name, setting_name
 from reproduction.paths import CHECKOUT
+from reproduction.statistics import steady
 
 __all__ = ["cards_to_html", "claims_to_html", "conclusions_to_html"]
 
@@ -247,7 +248,8 @@ def _readings(decision):
     axis = low._replace(high=high.high, texts=(low.texts[0], high.texts[1], low.texts[2]))
     middle = {one.name: np.median([row.value for row in one.decision.rows]) for one in known}
     lines = []
-    for reading in sorted(known, key=lambda reading: middle[reading.name]):
+    places = dict(zip(middle, steady([*middle.values()]), strict=True))
+    for reading in sorted(known, key=lambda reading: places[reading.name]):
         verdict = reading.decision
         numbers = f"{verdict.outcome}: {verdict.effect}"
         rows = [row._replace(printed=np.nan) for row in verdict.rows]

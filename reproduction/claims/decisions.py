@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reproduction.claims.origins import OnWhat
+from reproduction.statistics import most
 from reproduction.statistics.effects import Effect
 
 __all__ = [
@@ -339,7 +340,7 @@ def _p(comparisons):
     known = [one.effect for one in comparisons if not np.isnan(one.effect.p)]
     if not known:
         return ""
-    worst = max(known, key=lambda effect: effect.p)
+    worst = known[most([effect.p for effect in known])]
     text = f"p {'up to ' if len(known) > 1 else ''}{worst.p:.2g}"
     corrected = [e.p_corrected for e in known if not np.isnan(e.p_corrected)]
     return f"{text}, allowing for overlap {max(corrected):.2g}" if corrected else text

@@ -14,6 +14,7 @@ from scipy import stats
 
 from reproduction.claims.decisions import Comparison, Decision, judge, text_range
 from reproduction.claims.values import Values, compare
+from reproduction.statistics import least, most
 from reproduction.statistics.effects import (
     SAME,
     Effect,
@@ -116,12 +117,12 @@ def best(
     frame = frame[frame["metric"].isin(metrics)]
     if settings is not None:
         frame = frame[frame["setting"].isin(settings)]
-    least, printed, comparisons, names = {}, {}, [], []
+    lowest, printed, comparisons, names = {}, {}, [], []
     for name in (method, *than):
         summary = summarize(frame[frame["method"] == name])
-        row = summary.loc[summary["mean"].idxmin()]
+        row = summary.loc[least(summary["mean"])]
         cell = frame[(frame["method"] == name) & (frame["setting"] == row["setting"])]
-        least[name] = cell[cell["metric"] == row["metric"]].set_index("split")["value"]
+        lowest[name] = cell[cell["metric"] == row["metric"]].set_index("split")["value"]
         names.append(f"{name} {row['mean']:.3g} ({row['metric']}, {row['setting']})")
         figures = [
             value
@@ -131,7 +132,7 @@ def best(
         printed[name] = min(figures, default=np.nan)
     overlap = known.test_train_ratio.get(frame["setting"].iloc[0])
     for name in than:
-        a, b = (one.to_numpy() for one in least[method].align(least[name], join="inner"))
+        a, b = (one.to_numpy() for one in lowest[method].align(lowest[name], join="inner"))
         effect = compare(a, b, level, n_test=n_test, overlap=overlap)
         size = printed[method] / (printed[name] or np.nan) - 1
         comparisons.append(Comparison(name, effect, _BELOW, size))
@@ -236,12 +237,13 @@ def between(
         ours = data.of(setting, method)
         nothing = data.says_nothing(setting, (method,), level, of_level=True)
         if each:
-            worst = max(ours, key=lambda value: max(low - value, value - high))
+            outside = np.maximum(low - ours, ours - high)
+            worst = ours[most(outside)]
             effect = Effect(worst, worst, worst, np.nan, np.nan, len(ours), np.nan)
             size = data.printed(setting, method)
             comparisons.append(Comparison(setting, effect, inside, size, says_nothing=nothing))
             continue
-        bound = min(inside, key=lambda end: abs(end - ours.mean()))
+        bound = least({end: abs(end - ours.mean()) for end in inside})
         if n_test:
             effect = rate_effect(ours.mean(), n_test, bound=bound, level=level)
         else:
@@ -280,14 +282,14 @@ def optima_differ(tables, *, table, metric, methods, level, settings=None):
     """
     data, comparisons = Values(tables, table, metric), []
     chosen = data.settings(settings)
-    least = {s: min(methods, key=lambda method: data.of(s, method).mean()) for s in chosen}
+    best = {s: least({method: data.of(s, method).mean() for method in methods}) for s in chosen}
     for first, second in combinations(chosen, 2):
         effects = [
-            data.difference(least[here], least[there], here, level)
+            data.difference(best[here], best[there], here, level)
             for here, there in ((first, second), (second, first))
         ]
-        effect = min(effects, key=lambda effect: np.inf if np.isnan(effect.high) else effect.high)
-        if least[first] == least[second]:
+        effect = effects[least([effect.high for effect in effects])]
+        if best[first] == best[second]:
             effect = effect._replace(degenerate="the same is best in both")
         pair = f"{first} and {second}"
         nothing = [data.says_nothing(one, methods, level) for one in (first, second)]
@@ -298,7 +300,7 @@ def optima_differ(tables, *, table, metric, methods, level, settings=None):
         comparisons, test=_paired(level), level=level, what="gain of the own optimum",
         show=_signed_percent,
     )  # fmt: skip
-    words = "; ".join(f"least at {name} on {setting}" for setting, name in least.items())
+    words = "; ".join(f"least at {name} on {setting}" for setting, name in best.items())
     return decision._replace(evidence=f"{decision.evidence}; {words}")
 
 
@@ -339,7 +341,7 @@ def undominated(
     for name, timed in among.items():
         worse = errors.difference(method, name, setting, level)
         slower = compare(_usual(total[method]), _usual(total[timed]), level)
-        effect = min(worse, slower, key=lambda effect: effect.high)
+        effect = (worse, slower)[least([worse.high, slower.high])]
         comparisons.append(Comparison(name, effect, _BELOW))
     test = f"{_paired(level)}, of the error or of the time"
     shown = {"what": "greater advantage", "show": _signed_percent}

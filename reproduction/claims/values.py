@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.engine.declaration import Cell
+from reproduction.statistics import least, most
 from reproduction.statistics.effects import Effect, degenerate, mean_effect, share_effect
 from reproduction.statistics.significance import differences_without
 from reproduction.statistics.two_way import two_way_effect
@@ -148,7 +149,7 @@ class Values:
     def extremes(self, methods, setting, level, bound):
         """Effect of the difference of the largest and the least mean, over the least."""
         means = {method: self.of(setting, method).mean() for method in methods}
-        ends = max(means, key=means.get), min(means, key=means.get)
+        ends = most(means), least(means)
         return self.difference(*ends, setting, level, bound=bound)
 
     def printed(self, setting, method):

@@ -3,6 +3,7 @@
 from reproduction.figures.layout import WIDEST, label_outer, panel_grid, shared_legend
 from reproduction.figures.names import method_name, setting_name
 from reproduction.figures.style import in_style, mark_look
+from reproduction.statistics import steady
 
 
 @in_style
@@ -18,7 +19,9 @@ def plot_times(summary, *, metrics=("fit time", "predict time")):
     for axis, setting in zip(axes, settings, strict=True):
         rows = chosen[chosen["setting"] == setting]
         times = rows.pivot(index="method", columns="metric", values="mean")
-        times = times.sort_values(metrics[0], ascending=False).rename(method_name)
+        times = times.sort_values(metrics[0], ascending=False, key=steady, kind="stable").rename(
+            method_name
+        )
         ends = times.min(axis=1), times.max(axis=1)
         axis.hlines(times.index, *ends, color="0.75", lw=1.5, zorder=1)
         for number, metric in enumerate(metrics):

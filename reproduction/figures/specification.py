@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from reproduction.figures.style import in_style
+from reproduction.statistics import steady
 
 __all__ = ["plot_specifications"]
 
@@ -16,7 +17,7 @@ def plot_specifications(effects, choices, *, label):
     dimension that the paper leaves open. See Simonsohn, Simmons and Nelson, "Specification curve
     analysis", Nature Human Behaviour 4, 2020.
     """
-    effects = effects.sort_values("value")
+    effects = effects.sort_values("value", key=steady, kind="stable")
     choices = choices.loc[effects.index]
     options = [(name, o) for name in choices for o in dict.fromkeys(choices[name])]
     height = 1.7 + 0.2 * len(options)

@@ -6,7 +6,7 @@ import pandas as pd
 
 from reproduction.engine import Results
 from reproduction.figures.layout import metric_name
-from reproduction.statistics import Contrast, format_mean_std, summarize
+from reproduction.statistics import Contrast, format_mean_std, least, most, summarize
 
 __all__ = ["ResultsTable", "show_results"]
 
@@ -117,7 +117,7 @@ def _ties(contrast, larger_is_better, n_tests):
     p_values = {}
     for setting, values in contrast.by_split.groupby("setting", sort=False):
         means = values.mean().dropna().sort_index()
-        best = means.idxmax() if larger_is_better else means.idxmin()
+        best = most(means) if larger_is_better else least(means)
         paired = values.dropna(axis=1)  # a method may have fewer splits
         near = ~_is_far(means, means[best]) & ~(values.std() > 3 * values[best].std())
         p_values[best, setting] = [1.0] * n_tests

@@ -5,6 +5,7 @@ python -m reproduction.pipeline.cells 01_introduction
 
 import contextlib
 import io
+import os
 import sys
 import time
 from collections import Counter
@@ -34,11 +35,14 @@ class _Counts:
             self.reasons[report.longrepr[2].removeprefix("Skipped: ")] += 1
 
 
-def main(name):
+def main(name, tables=None):
     """Compare the cells of a chapter, a file of ``book/`` without its ending, and say so in a line.
 
-    Where a cell differs, all that pytest says is printed, and the code is 1.
+    The stored tables are those of a folder, of ``book/results`` if none is given. Where a cell
+    differs, all that pytest says is printed, and the code is 1.
     """
+    if tables is not None:
+        os.environ["OFER_RESULTS"] = str(tables)
     counts, said, start = _Counts(), io.StringIO(), time.monotonic()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         code = pytest.main([*_OPTIONS, str(BOOK / f"{name}.ipynb")], plugins=[counts])

@@ -33,6 +33,8 @@ from reproduction.pipeline.chapters import (
 HTML = CHECKOUT / "_build" / "html"
 CACHE = CHECKOUT / ".cache"
 CACHE.mkdir(exist_ok=True)
+STORED = BOOK / "results"
+MOVED = CACHE / "results"
 LOCK = CHECKOUT / "requirements" / "all.lock"
 DOIT_CONFIG = {
     "backend": "sqlite3",
@@ -80,7 +82,7 @@ def stale_tables():
 
 def task_stale_tables():
     """Look for stale tables before any chapter is executed."""
-    return {"actions": [stale_tables], "file_dep": [*code(), *files(BOOK / "results")]}
+    return {"actions": [stale_tables], "file_dep": [*code(), *files(STORED)]}
 
 
 @cache
@@ -97,7 +99,7 @@ def dependencies(name):
     for id in tables:
         declared = experiment_files()[id]
         paths |= {declared, *reached_modules(declared, without=("ofer.",)).values()}
-        stored = BOOK / "results" / f"{id}.csv"
+        stored = STORED / f"{id}.csv"
         paths |= {stored, *stored.parent.glob(f"{id}.groups.csv")}
     if any(path.name == "ledger.py" for path in paths):
         paths |= {*BOOK.glob("*.yml"), *claims_files()}
@@ -133,11 +135,25 @@ def execute(name):
     return TaskFailed(f"{name} was not executed.") if code else None
 
 
+def task_last_bits():
+    """Write the stored tables with other last bits, from which chapters are computed to compare."""
+    from reproduction.pipeline.last_bits import move_last_bits
+
+    seed = int(os.environ.get("LAST_BITS", "0"))
+    return {
+        "file_dep": [*files(STORED), CHECKOUT / "reproduction" / "pipeline" / "last_bits.py"],
+        "uptodate": [config_changed({"seed": seed})],
+        "targets": [MOVED / path.name for path in files(STORED)],
+        "actions": [(move_last_bits, [MOVED, seed])],
+    }
+
+
 def task_cells():
     """Compare what the cells of each chapter give now with what is stored."""
     # Another processor, or one that is asked to be like another, may give other digits.
     asked = {
-        name: os.environ.get(name) for name in ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
+        name: os.environ.get(name)
+        for name in ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "LAST_BITS")
     }
     machine = asked | {"python": platform.python_version()}
     conftest = BOOK / "conftest.py"
@@ -155,7 +171,7 @@ def compare(name):
     """Compare the cells of a chapter with what is stored."""
     from reproduction.pipeline.cells import main
 
-    code = workers().submit(main, name).result()
+    code = workers().submit(main, name, MOVED).result()
     return TaskFailed(f"{name} differs from what is stored.") if code else None
 
 

@@ -1,6 +1,7 @@
 """Splits, choices, and what a table of results says: means, tests and ranks."""
 
 from reproduction.statistics.contrast import Contrast, mean_table
+from reproduction.statistics.order import least, most, steady
 from reproduction.statistics.pairs import PRange, mcnemar_range
 from reproduction.statistics.ranks import RankTest, rank_methods
 from reproduction.statistics.selection import select_by_folds, select_forest
@@ -23,8 +24,10 @@ __all__ = [
     "Split",
     "format_mean_std",
     "leads",
+    "least",
     "mcnemar_range",
     "mean_table",
+    "most",
     "paired_t_test",
     "percent_change",
     "rank_methods",
@@ -34,5 +37,6 @@ __all__ = [
     "select_by_folds",
     "select_forest",
     "shortest_time",
+    "steady",
     "summarize",
 ]

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from reproduction.statistics.order import least
+
 __all__ = [
     "MOST_OVERLAP",
     "ROUNDING",
@@ -154,7 +156,8 @@ def deviation_effect(values, *, bounds=(0.0, np.inf), level=0.05):
     squares = degrees * deviation**2
     low, high = (np.sqrt(squares / stats.chi2.isf(q, degrees)) for q in (level / 2, 1 - level / 2))
     ends = [end for end in bounds if 0 < end < np.inf]
-    bound = min(ends, key=lambda end: abs(np.log(end / deviation)), default=deviation)
+    away = {end: abs(np.log(end / deviation)) for end in ends}
+    bound = least(away) if ends else deviation
     tails = (tail(squares / bound**2, degrees) for tail in (stats.chi2.cdf, stats.chi2.sf))
     p = min(1.0, 2.0 * min(tails))
     return Effect(float(deviation), float(low), float(high), float(p), np.nan, n, np.nan)

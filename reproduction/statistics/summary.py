@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.paths import printed_tables
+from reproduction.statistics.order import most
 
 _PAPER_COLUMNS = ["method", "setting", "metric", "mean", "std", "bold"]
 _CELL = ["table", "method", "setting", "metric"]
@@ -101,7 +102,7 @@ def leads(summary, method, others, *, larger_is_better=False):
     tables = summary.pivot(index="setting", columns="method", values=["mean", "std"])
     means, spreads = tables["mean"], tables["std"]
     sign = 1 if larger_is_better else -1
-    best = (sign * means[others]).idxmax(axis=1)
+    best = (sign * means[others]).apply(most, axis=1)
     rivals = [spreads.loc[setting, name] for setting, name in best.items()]
     spread = np.fmax(spreads[method], rivals)  # one may not be printed
     return (sign * (means[method] - sign * (sign * means[others]).max(axis=1))) / spread

@@ -5,6 +5,7 @@ import numpy as np
 
 from reproduction.figures.layout import name_rows
 from reproduction.figures.style import COLORS, in_style
+from reproduction.statistics import steady
 
 __all__ = ["plot_scores"]
 
@@ -13,7 +14,8 @@ __all__ = ["plot_scores"]
 def plot_scores(scores, errors, printed):
     """Scores with standard errors, and printed ones, one row per system, the best at the top."""
     names = list(dict.fromkeys([*scores.index, *printed.index]))
-    names.sort(key=lambda name: -scores.get(name, printed.get(name)))
+    values = steady([scores.get(name, printed.get(name)) for name in names])
+    names = [names[place] for place in np.argsort(-values, kind="stable")]
     figure, axis = plt.subplots(figsize=(5.4, 1.2 + 0.27 * len(names)))
     places = np.arange(len(names))
     points = scores.reindex(names), errors.reindex(names)

@@ -6,12 +6,13 @@ import numpy as np
 from reproduction.figures.layout import WIDEST
 from reproduction.figures.names import method_name
 from reproduction.figures.style import in_style
+from reproduction.statistics import steady
 
 
 @in_style
 def plot_critical_difference(ranks, critical_difference):
     """Average ranks on a line, with bars over methods that the data cannot tell apart."""
-    ranks = ranks.sort_values()
+    ranks = ranks.sort_values(key=steady, kind="stable")
     places = ranks.to_numpy()
     n = len(ranks)
     groups = find_groups(places, critical_difference)

@@ -7,6 +7,7 @@ from reproduction.figures.layout import label_outer, legend_under, panel_grid, s
 from reproduction.figures.looks import method_looks
 from reproduction.figures.names import method_name
 from reproduction.figures.style import COLORS, DASHES, in_style, line_look
+from reproduction.statistics import steady
 
 
 @in_style
@@ -34,7 +35,7 @@ def plot_calibration(truth, predicted, *, n_bins=10):
     truth, ends = np.ravel(truth), []
     looks = method_looks(predicted)
     for name, values in predicted.items():
-        bins = np.array_split(np.argsort(np.ravel(values), kind="stable"), n_bins)
+        bins = np.array_split(np.argsort(steady(np.ravel(values)), kind="stable"), n_bins)
         x, y = ([of[rows].mean() for rows in bins] for of in (np.ravel(values), truth))
         axis.plot(x, y, ms=4, label=method_name(name), **looks[name])
         ends += [min(x), max(x)]

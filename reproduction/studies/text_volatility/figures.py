@@ -13,6 +13,7 @@ from reproduction.figures.layout import (
     shared_legend,
 )
 from reproduction.figures.style import COLORS, curve_look, in_style, line_look, mark_look
+from reproduction.statistics import steady
 
 
 @in_style
@@ -73,7 +74,7 @@ def plot_series_model(model, Y, rows):
 @in_style
 def plot_words(words, coefficients, *, n_words=15, label):
     """Words with the largest coefficients of either sign."""
-    order = np.argsort(coefficients)
+    order = np.argsort(steady(coefficients), kind="stable")
     figure, axes = panel_grid(2, 2.6, 0.8 + 0.22 * n_words)
     sides = [("less volatile", order, COLORS[0]), ("more volatile", order[::-1], COLORS[1])]
     for axis, (title, chosen, color) in zip(axes, sides, strict=True):

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.ndimage import minimum_filter
 
 from ofer.embeddings.preimage import levenberg_marquardt, squared_distance
+from reproduction.statistics import steady
 
 __all__ = ["landscape", "loss_on_grid", "minima_on_grid", "with_slopes"]
 
@@ -36,7 +37,8 @@ def minima_on_grid(embed, h, grid):
     search = squared_distance(with_slopes(embed), targets)
     ends = levenberg_marquardt(search, starts, max_iter=50).outputs
     ends = np.unique(ends.round(2), axis=0)
-    return ends[np.square(embed(ends) - h).sum(axis=1).argsort()]
+    losses = np.square(embed(ends) - h).sum(axis=1)
+    return ends[steady(losses).argsort(kind="stable")]
 
 
 def landscape(embed, h, truth, grid, **more):

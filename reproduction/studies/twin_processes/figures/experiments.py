@@ -7,6 +7,7 @@ from scipy.stats import spearmanr
 from reproduction.figures.layout import WIDEST, label_outer, only_ticks, panel_grid, shared_legend
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, curve_look, in_style, line_look
+from reproduction.statistics import steady
 
 
 @in_style
@@ -17,7 +18,9 @@ def plot_error_by_alpha(panels, *, ylabel):
         for number, (name, series) in enumerate(errors.items()):
             place = np.arange(len(series))  # as on the grid, whose ends are dense
             axis.plot(place, series, ms=4, label=name, **curve_look(number))
-            axis.plot(series.argmin(), series.min(), "o", ms=12, mfc="none", mec=COLORS[number])
+            axis.plot(
+                steady(series).argmin(), series.min(), "o", ms=12, mfc="none", mec=COLORS[number]
+            )
         labels = [f"{alpha:g}" for alpha in series.index]
         axis.set_xticks(place, labels, rotation=90, fontsize=9)
         axis.set_title(title)
@@ -31,12 +34,12 @@ def plot_certainty(panels, *, n_bins=10):
     """Mean error in bins of certainty, and their rank correlation, one panel per data set."""
     figure, axes = panel_grid(len(panels), 2.6, 2.9)
     for axis, (title, (certainty, errors)) in zip(axes, panels.items(), strict=True):
-        ranked = np.argsort(certainty)
+        ranked = np.argsort(steady(certainty), kind="stable")
         bins = np.array_split(ranked, n_bins)
         axis.plot(certainty, errors, ".", color="0.8", ms=3)
         middles = [np.median(certainty[rows]) for rows in bins]
         axis.plot(middles, [errors[rows].mean() for rows in bins], "o-", color=COLORS[0])
-        correlation = spearmanr(certainty, errors).statistic
+        correlation = spearmanr(steady(certainty), steady(errors)).statistic
         axis.set(title=f"{title}: {correlation:+.2f}")
         axis.set_xlim(*np.quantile(certainty, [0.01, 1.0]))
         axis.set_ylim(0, np.quantile(errors, 0.995))

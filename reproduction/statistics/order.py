@@ -1,0 +1,45 @@
+"""Orders of numbers that no processor moves.
+
+Another processor adds in another order, so last bits differ. Numbers that are equal but for these
+are equal here, and stay in the order in which their rows or names are declared.
+"""
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["least", "most", "steady"]
+
+_DIGITS = 9  # of the largest number; roundoff moves the thirteenth
+
+
+def steady(values):
+    """Numbers, rounded to nine digits of the largest: what to sort by.
+
+    Parameters
+    ----------
+    values : array-like, Series or DataFrame
+
+    Returns
+    -------
+    rounded : of the same kind
+
+    Examples
+    --------
+    >>> from reproduction.statistics.order import steady
+    >>> steady([0.1 + 0.2, 0.3]).argmax()
+    np.int64(0)
+    """
+    array = np.asarray(values, dtype=float)
+    largest = np.abs(array[np.isfinite(array) & (array != 0)]).max(initial=0)
+    values = values if isinstance(values, pd.DataFrame | pd.Series) else array
+    return values.round(_DIGITS - 1 - int(np.floor(np.log10(largest)))) if largest else values
+
+
+def least(numbers):
+    """Label of the smallest of the numbers of a dict or Series, the first of equal ones."""
+    return steady(pd.Series(numbers)).fillna(np.inf).idxmin()
+
+
+def most(numbers):
+    """Label of the largest of the numbers of a dict or Series, the first of equal ones."""
+    return steady(pd.Series(numbers)).fillna(-np.inf).idxmax()
