@@ -11,10 +11,18 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from ofer.utils import products
+
 ROOT = Path(__file__).resolve().parents[1]
 # The same few examples in each run, and no limit on what one may take.
 settings.register_profile("few", derandomize=True, deadline=None, max_examples=15)
 settings.load_profile("few")
+
+
+def pytest_configure(config):
+    """Let warnings be no errors that scikit-learn's products give without a cause."""
+    for line in products.FILTERS:
+        config.addinivalue_line("filterwarnings", line)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -18,6 +18,7 @@ from ofer.embeddings.base import HasMembership, OutputModel
 from ofer.embeddings.mixture_blocks import MEAN_BLOCKS, component_scores, full_scores, pre_images
 from ofer.utils.absent import cover_absent
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import Seed
 from ofer.utils.validation import (
@@ -27,6 +28,7 @@ from ofer.utils.validation import (
 )
 
 
+@quiet
 class GaussianMixtureEmbedding(HasMembership, OutputModel):
     r"""Reduced Fisher embedding of outputs under a Gaussian mixture, with a closed-form pre-image.
 

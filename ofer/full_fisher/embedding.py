@@ -19,12 +19,14 @@ from ofer.full_fisher._loss import FullFisherLoss
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import row_batches
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import HasMethods, Interval
 from ofer.utils.validation import check_range, check_spread
 
 ROUNDOFF = 1e-13  # of losses, relative to the square of the target
 
 
+@quiet
 class FullFisherEmbedding(DefaultParts, OutputModel):
     r"""Full Fisher vector of outputs as their embedding, decoded by an iterative pre-image search.
 

@@ -29,6 +29,7 @@ from ofer.utils.absent import cover_absent, stand_ins, take_columns
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.fitting import fit_context
 from ofer.utils.medians import column_medians
+from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin, as_rows, target_units
 from ofer.utils.sklearn_private import Interval, StrOptions, safe_indexing
 from ofer.utils.typing import KernelLike, ListLike, MatrixLike
@@ -42,6 +43,7 @@ from ofer.utils.validation import (
 )
 
 
+@quiet
 class InputOutputKernelRegressor(
     WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator
 ):

@@ -33,6 +33,7 @@ from ofer.state_space._path import Path
 from ofer.state_space._starts import TREND, follow, from_a_trend, possible_starts, race
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.series import (
     SIZES,
     center,
@@ -48,6 +49,7 @@ from ofer.utils.typing import ListLike, Seed
 from ofer.utils.validation import check_batches, check_names, check_real
 
 
+@quiet
 class LinearGaussianSSM(BaseEstimator):
     r"""Linear Gaussian state-space model (Kalman filter and smoother) of many series, fitted by EM.
 

@@ -31,6 +31,7 @@ from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
 from ofer.companions.fisher_kernel.parameters import ParameterLayout
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions
 
 PATIENCE = 40  # iterations that may pass without a gain
@@ -43,6 +44,7 @@ FLAT = 0.01  # the same once the objective has stalled, as a share of it or of o
 MEMORY = 20  # steps that L-BFGS remembers
 
 
+@quiet
 class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
     r"""Fisher kernel learning: trains a generative model so that its scores separate classes.
 

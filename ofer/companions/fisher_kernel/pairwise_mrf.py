@@ -25,6 +25,7 @@ from ofer.companions.fisher_kernel.likelihood import (
 from ofer.companions.fisher_kernel.objects import check_objects, pack
 from ofer.companions.fisher_kernel.parameters import ParameterLayout, complete
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions, validate_parameter_constraints
 from ofer.utils.validation import check_names
 
@@ -45,6 +46,7 @@ class Posteriors(NamedTuple):
     converged: np.ndarray  # (n,)
 
 
+@quiet
 class PairwiseMRF(TransformerMixin, BaseEstimator):
     r"""Pairwise Markov random field with hidden states, for sequences and graphs.
 

@@ -35,12 +35,14 @@ from ofer.companions.local_structured.neighborhoods import (
 from ofer.companions.local_structured.space import OutputSpace, Scores, rows_of
 from ofer.companions.local_structured.training import Trainer, step_sizes
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions
 
 _KERNEL_VALUES = 2**22  # held at a time by predict
 MOST_GROWTH = 2.0  # of the objective, without a warning of a step that was given
 
 
+@quiet
 class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator):
     r"""Semi-supervised structured prediction (SSLSOP) by a linear predictor in each neighbourhood.
 

@@ -18,6 +18,7 @@ from ofer.companions.sharma_mittal.descent import descend, evaluate
 from ofer.companions.sharma_mittal.twin_kernels import TwinKernels
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import check_gram_memory
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.validation import check_even, check_range, check_rows, check_values
 
@@ -35,6 +36,7 @@ WIDTHS = 4.0, 1.0  # of inputs and outputs, in root mean squares of distances
 EDGES = 0.1  # of the predicted coordinates may be at the ends of the box
 
 
+@quiet
 class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
     r"""Twin Gaussian process regression, which minimises the Sharma-Mittal divergence.
 
