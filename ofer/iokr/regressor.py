@@ -505,7 +505,7 @@ class InputOutputKernelRegressor(
             # Where weights sum to one, products may be around any origin; digits ask for this one.
             medians = column_medians(rows, weights) if self.fit_intercept else 0.0
             self._origin = np.broadcast_to(medians, rows.shape[1])
-            warn_of_scales(rows[present], "the output kernel", stacklevel=6)
+            warn_of_scales(rows[present], "the output kernel")
             if self.output_kernel == "rbf" and self.output_gamma is None:
                 check_spread("y", rows[present])
                 self.output_gamma_ = median_gamma(

@@ -33,6 +33,7 @@ from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions
+from ofer.utils.warning import warn
 
 PATIENCE = 40  # iterations that may pass without a gain
 LARGEST_FACTOR = 4.0  # natural logarithm of what a weight is multiplied by, at most
@@ -256,11 +257,10 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
             advice = "Lower tol, start elsewhere, or take optimizer='lbfgs'"
         elif self.n_iter_ < self.max_iter:
             advice = "No step raises the objective: raise min_scale, or start elsewhere"
-        warnings.warn(
+        warn(
             f"fit stopped after {self.n_iter_} iterations (max_iter={self.max_iter}), {where}. "
             f"{advice}.",
             ConvergenceWarning,
-            stacklevel=4,
         )
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
