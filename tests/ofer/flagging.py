@@ -1,4 +1,4 @@
-"""A processor whose products of matrices set flags though they are right: import it, and this is one.
+"""Import this, and the processor sets flags in products of matrices, though they are right.
 
 The loops of `numpy.matmul` are replaced by ones that compute the same and then divide by zero,
 overflow and take the logarithm of a negative number, which sets the flags.

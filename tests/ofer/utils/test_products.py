@@ -1,4 +1,4 @@
-"""Where a processor's products set flags without a cause, the package is quiet, and nowhere else."""
+"""Where products set flags without a cause, the package is quiet, and nowhere else."""
 
 import inspect
 import os
@@ -71,7 +71,8 @@ from ofer import KernelRidgeCV
 from ofer.kernels import tanimoto_kernel
 X = np.random.default_rng(0).normal(size=(60, 20))
 Y = X[:, :2]
-for act in (lambda: X @ X.T, lambda: KernelRidgeCV().fit(X, Y).predict(X), lambda: tanimoto_kernel(X > 0)):
+def fit(): KernelRidgeCV().fit(X, Y).predict(X)
+for act in (lambda: X @ X.T, fit, lambda: tanimoto_kernel(X > 0)):
     try:
         act()
         with np.errstate(all="raise"):
