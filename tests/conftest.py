@@ -5,6 +5,7 @@ import importlib
 import os
 import shutil
 import subprocess
+import sys
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -49,10 +50,13 @@ def pytest_collection_modifyitems(items):
 def cluster(tmp_path_factory):
     """Client of a dask cluster of two processes on this machine."""
     dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
-    # workers are forks of a process that has imported what they need
-    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
-        fork = importlib.import_module("distributed.utils").get_mp_context()
-        fork.set_forkserver_preload(["distributed", "ofer.distributed", "ofer.companions"])
+    # On Linux workers are forks of a process that has imported what they need; what macOS loads
+    # with numpy does not live through a fork.
+    method = "forkserver" if sys.platform == "linux" else "spawn"
+    with dask.config.set({"distributed.worker.multiprocessing-method": method}):
+        context = importlib.import_module("distributed.utils").get_mp_context()
+        if method == "forkserver":
+            context.set_forkserver_preload(["distributed", "ofer.distributed", "ofer.companions"])
         cluster = distributed.LocalCluster(
             n_workers=2,
             threads_per_worker=1,
