@@ -651,6 +651,7 @@ class NystroemRidgeCV(
             coef, intercept = coef[:, 0], float(intercept[0])
         self._solution = _Solution(alpha, alphas, coef, intercept, scores)
 
+    @quiet  # also when an attribute is asked for
     def _solve(self):
         """The solution; by generalised cross-validation, if there is none."""
         check_is_fitted(self)

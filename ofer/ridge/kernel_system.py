@@ -152,6 +152,7 @@ class KernelSystem:
     coordinates = property(attrgetter("basis.vectors"), doc="")
 
     @cached_property
+    @quiet
     def loadings(self) -> NDArray | None:
         """What takes rows of features to coordinates."""
         dual_of_features = self.is_dual and self.span is not None
