@@ -63,7 +63,7 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
 }
-# Read as a file, because the package takes a second to import.
+# Of a processor whose products warn of nothing; a file, for the package takes a second to import.
 if _FILTERS := run_path(str(CHECKOUT / "ofer" / "utils" / "products.py"))["FILTERS"]:
     ENVIRONMENT["PYTHONWARNINGS"] = ",".join(_FILTERS)
 
