@@ -50,6 +50,7 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(BIN)/actionlint -shellcheck= -pyflakes= .github/workflows/*.yml
 	@if git rev-parse 2> /dev/null; then $(BIN)/reuse lint --lines; else echo "no git checkout: licences are not checked"; fi
 	@echo "--- unit tests"
 	@$(PYTEST) --dist worksteal --durations 5 -m "not html and not quick" tests

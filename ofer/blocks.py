@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
 from ofer.utils.pipelines import Transformers, given, takes_weights
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import HasMethods
 from ofer.utils.typing import MatrixLike
 
@@ -42,6 +43,7 @@ class LeaveOneOut(ABC):
         """
 
 
+@quiet
 class BlockRegressor(LeaveOneOut):
     r"""Regressor of several blocks of targets, which share the computations on the inputs.
 
@@ -214,6 +216,7 @@ class _Piped(BlockRegressor):
         return weights(self.before.transform(queries))
 
 
+@quiet
 def as_block_regressor(regressor: BaseEstimator) -> BlockRegressor:
     """View any regressor, fitted or not, as a `BlockRegressor`.
 
@@ -286,6 +289,7 @@ def fit_weighted(
     return before.ending_in(fit_weighted(before.last, X, y, sample_weight, **options))
 
 
+@quiet
 def predict_blocks(fitted: Mapping[str, Any], X: MatrixLike) -> dict[str, NDArray]:
     """Predict by what `fit_blocks` of one regressor returned.
 
@@ -306,6 +310,7 @@ def predict_blocks(fitted: Mapping[str, Any], X: MatrixLike) -> dict[str, NDArra
     return {name: H.reshape(len(H), -1) for name, H in predicted.items()}
 
 
+@quiet
 def left_out(regressor: BaseEstimator, Y: NDArray) -> NDArray | None:
     """Leave-one-out predictions of a fitted regressor.
 

@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, clone
 from threadpoolctl import threadpool_limits
 
 from ofer.utils.absent import stack_rows, take
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import HasMethods, num_samples
 
 __all__ = ["fit"]
@@ -24,6 +25,7 @@ PILOT_ROWS, PILOT_BATCHES = 10_000, 16
 CONTRACT = ["partial_fit", "merge", "without_samples"]
 
 
+@quiet
 def fit(
     model: BaseEstimator,
     X: object,

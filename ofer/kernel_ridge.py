@@ -22,6 +22,7 @@ from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.absent import cover_absent, present
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
 from ofer.utils.sklearn_private import Interval, StrOptions, check_y
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike, ScoringLike
@@ -36,6 +37,7 @@ from ofer.utils.validation import (
 MANY_COPIES = 0.1  # from this share of copies on, leave-one-out misleads
 
 
+@quiet
 class KernelRidgeCV(
     WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator
 ):

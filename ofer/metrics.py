@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_consistent_length
 
 from ofer.utils.entries import check_numbers, check_unmasked
+from ofer.utils.products import quiet
 from ofer.utils.scoring import as_rows, score_predictions
 from ofer.utils.typing import ScoringLike
 from ofer.utils.validation import check_even
@@ -17,6 +18,7 @@ __all__ = ["arrmse", "flat_scorer", "rrmse"]
 ROUNDOFF = 1e-14  # of deviations from a mean, relative to the outputs
 
 
+@quiet
 def rrmse(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     r"""Relative root mean squared error :math:`\|Y - \hat Y\|_F / \|Y\|_F`.
 
@@ -55,6 +57,7 @@ def rrmse(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     return float(np.linalg.norm(Y / unit - Y_hat / unit) / np.linalg.norm(Y / unit))
 
 
+@quiet
 def arrmse(y_true: ArrayLike, y_pred: ArrayLike, *, y_train: ArrayLike | None = None) -> float:
     r"""Average relative root mean squared error over targets, relative to the training mean.
 
@@ -120,6 +123,7 @@ def _unit(Y: NDArray, axis: int | None = None) -> NDArray:
     return np.ldexp(1.0, np.frexp(np.abs(Y).max(axis=axis))[1] - 1) * np.any(Y, axis=axis)
 
 
+@quiet
 def flat_scorer(scoring: ScoringLike) -> Callable:
     """Make a scikit-learn scorer accept outputs with more than two axes, such as series.
 

@@ -24,6 +24,7 @@ from ofer.utils.absent import all_absent, cover_absent, stand_ins, take, take_co
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import given
+from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin, spreads_of
 from ofer.utils.sklearn_private import HasMethods, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
@@ -93,6 +94,7 @@ def scaled_ridge() -> Pipeline:
     return make_pipeline(StandardScaler(with_mean=False), KernelRidgeCV(kernel="rbf"))
 
 
+@quiet
 class OutputFisherRegressor(
     DefaultParts, LeaveOneOut, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
@@ -493,6 +495,7 @@ class OutputFisherRegressor(
         return np.nanmean(squares.reshape(len(missed), -1), axis=1)
 
     @available_if(_regressor_can("partial_fit"))
+    @quiet
     @fit_context(prefer_skip_nested_validation=False)
     def partial_fit(
         self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -540,6 +543,7 @@ class OutputFisherRegressor(
         return self._forget_leave_one_out()
 
     @available_if(_regressor_can("merge"))
+    @quiet
     @fit_context(prefer_skip_nested_validation=False)
     def merge(self, other: "OutputFisherRegressor") -> Self:
         """Add the samples that another model has seen; see `NystroemRidgeCV.merge`.
@@ -569,6 +573,7 @@ class OutputFisherRegressor(
         return self._forget_leave_one_out()
 
     @available_if(_regressor_can("merge"))
+    @quiet
     def without_samples(self) -> Self:
         """Copy with the same output model and centres whose regressors have seen no sample.
 
@@ -702,6 +707,7 @@ class OutputFisherRegressor(
         return None if self._loo_embedding is None else self.loo_predict().reshape(Y.shape)
 
     @available_if(lambda model: _output_model(model).has_membership)
+    @quiet
     def predict_membership(self, X: MatrixLike) -> NDArray:
         """Predict the responsibilities of the mixture's components.
 
@@ -719,6 +725,7 @@ class OutputFisherRegressor(
         return self._model.decode_membership(H[:, self._model.blocks_["membership"]])
 
     @available_if(lambda model: _output_model(model).has_states)
+    @quiet
     def predict_states(self, X: MatrixLike) -> NDArray:
         """Predict the path of the states that the output series follows.
 

@@ -30,8 +30,8 @@ else
     room=$(mktemp -d)
 fi
 leave() {
-    ! mountpoint -q "$room/proc" || umount "$room/proc"
-    [ -n "${ROOM:-}" ] || rm -rf --one-file-system "$room"
+    if mountpoint -q "$room/proc" 2> /dev/null; then umount "$room/proc" || return; fi
+    [ -n "${ROOM:-}" ] || rm -rf "$room"
 }
 trap leave EXIT
 

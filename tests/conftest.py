@@ -5,16 +5,25 @@ import importlib
 import os
 import shutil
 import subprocess
+import sys
 from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from ofer.utils import products
+
 ROOT = Path(__file__).resolve().parents[1]
 # The same few examples in each run, and no limit on what one may take.
 settings.register_profile("few", derandomize=True, deadline=None, max_examples=15)
 settings.load_profile("few")
+
+
+def pytest_configure(config):
+    """Let warnings be no errors that scikit-learn's products give without a cause."""
+    for line in products.FILTERS:
+        config.addinivalue_line("filterwarnings", line)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -41,10 +50,13 @@ def pytest_collection_modifyitems(items):
 def cluster(tmp_path_factory):
     """Client of a dask cluster of two processes on this machine."""
     dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
-    # workers are forks of a process that has imported what they need
-    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
-        fork = importlib.import_module("distributed.utils").get_mp_context()
-        fork.set_forkserver_preload(["distributed", "ofer.distributed", "ofer.companions"])
+    # On Linux workers are forks of a process that has imported what they need; what macOS loads
+    # with numpy does not live through a fork.
+    method = "forkserver" if sys.platform == "linux" else "spawn"
+    with dask.config.set({"distributed.worker.multiprocessing-method": method}):
+        context = importlib.import_module("distributed.utils").get_mp_context()
+        if method == "forkserver":
+            context.set_forkserver_preload(["distributed", "ofer.distributed", "ofer.companions"])
         cluster = distributed.LocalCluster(
             n_workers=2,
             threads_per_worker=1,

@@ -15,12 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.datasets import load_digits
 from sklearn.utils import Bunch, check_array, check_consistent_length
 
+from ofer.utils.products import quiet
 from ofer.utils.validation import check_option, check_real
 
 _SIDE = 8  # pixels; the pictures are square
 _MAX_GREY = 16
 
 
+@quiet
 def load_digits_reconstruction(*, border: int = 2) -> Bunch:
     """Load the digits reconstruction task (regression, many outputs), shipped with scikit-learn.
 
@@ -77,6 +79,7 @@ def load_digits_reconstruction(*, border: int = 2) -> Bunch:
     )
 
 
+@quiet
 def assemble_digits(border: ArrayLike, centre: ArrayLike) -> NDArray:
     """Assemble pictures of digits from the borders and middles of the reconstruction task.
 

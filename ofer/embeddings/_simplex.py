@@ -5,8 +5,10 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from ofer.utils.entries import check_numbers, check_unmasked
+from ofer.utils.products import quiet
 
 
+@quiet
 def project_simplex(V: NDArray) -> NDArray:
     r"""Project each row onto the probability simplex.
 

@@ -16,10 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 from ofer.utils.entries import check_numbers, check_unmasked
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.pipelines import Transformers, given, takes_weights
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import check_feature_names_in, get_feature_names
 from ofer.utils.validation import check_columns, check_range, check_rows
 
 
+@quiet
 class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
     r"""Base class of output models: they embed outputs and decode embeddings [1]_.
 

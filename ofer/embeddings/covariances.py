@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from ofer.utils.memory import row_batches
+from ofer.utils.products import quiet
 
 
 def precision_times(residuals: NDArray, precisions: NDArray, covariance_type: str) -> NDArray:
@@ -24,6 +25,7 @@ def precision_times(residuals: NDArray, precisions: NDArray, covariance_type: st
     return np.matmul(residuals.transpose(1, 0, 2), precisions).transpose(1, 0, 2)
 
 
+@quiet
 def full_precisions(
     precisions: NDArray, covariance_type: str, n_components: int, n_features: int
 ) -> NDArray:

@@ -13,9 +13,11 @@ from ofer.embeddings.base import OutputModel
 from ofer.embeddings.mixture_blocks import component_scores, full_scores
 from ofer.utils.absent import cover_absent
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions
 
 
+@quiet
 class GaussianEmbedding(OutputModel):
     r"""Fisher embedding of outputs under one Gaussian, with a closed-form pre-image.
 

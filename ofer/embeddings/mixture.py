@@ -1,6 +1,5 @@
 """Output Fisher embedding of a Gaussian mixture."""
 
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from numbers import Integral, Real
@@ -18,6 +17,7 @@ from ofer.embeddings.base import HasMembership, OutputModel
 from ofer.embeddings.mixture_blocks import MEAN_BLOCKS, component_scores, full_scores, pre_images
 from ofer.utils.absent import cover_absent
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import Seed
 from ofer.utils.validation import (
@@ -25,8 +25,10 @@ from ofer.utils.validation import (
     check_real,
     warn_of_scales,
 )
+from ofer.utils.warning import warn
 
 
+@quiet
 class GaussianMixtureEmbedding(HasMembership, OutputModel):
     r"""Reduced Fisher embedding of outputs under a Gaussian mixture, with a closed-form pre-image.
 
@@ -213,7 +215,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         weights, Y = cover_absent(sample_weight, Y)
         Y = self._check_outputs(Y, reset=True, ensure_min_samples=2)
         if self.n_components > 1:
-            warn_of_scales(Y if weights is None else Y[weights > 0], "the mixture", stacklevel=4)
+            warn_of_scales(Y if weights is None else Y[weights > 0], "the mixture")
         return self._store(fit_mixture(Y, weights, self._warn_once, **self._options()))
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -401,12 +403,11 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         Y = self._check_outputs(Y, ensure_all_finite="allow-nan")
         blind = self.n_components_ == 1 and self.covariance_type in ("spherical", "diag")
         if blind and Y.shape[1] > 1 and np.isnan(Y).any():
-            warnings.warn(
+            warn(
                 f"one component with {self.covariance_type} covariance fills in the means of the "
                 "columns, whatever is observed beside them. Take covariance_type='full', or more "
                 "components.",
                 UserWarning,
-                stacklevel=2,
             )
         return conditional_means(self.mixture_, Y)
 

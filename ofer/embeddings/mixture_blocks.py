@@ -4,7 +4,6 @@ Mean blocks are functions of a fitted `sklearn.mixture.GaussianMixture`: its wei
 precisions. Their inverses take memberships in the natural scale.
 """
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -20,6 +19,7 @@ from ofer.embeddings.covariances import (
 )
 from ofer.embeddings.preimage import search_from_starts, squared_distance
 from ofer.utils.memory import row_batches
+from ofer.utils.warning import warn
 
 APART = 1e8  # squared distance, in widths, that costs eight of sixteen digits
 
@@ -92,11 +92,10 @@ class _ScoreMean:
         Y, centres = solve_precision_sum(g, precisions, kind, right), origins[place]
         singular = ~np.isfinite(Y).all(axis=1)
         if singular.any():
-            warnings.warn(
+            warn(
                 f"equation (10) is singular for {singular.sum()} of {len(Y)} rows; they are "
                 "decoded to the mean of the output model. Use decoder='simplex'.",
                 UserWarning,
-                stacklevel=3,
             )
             Y[singular], centres[singular] = 0.0, middle
         return Y + centres
@@ -116,12 +115,11 @@ def pre_images(closed: NDArray, H: NDArray, mixture: GaussianMixture, embed: Cal
         images.append(search_from_starts(squared_distance(embed, H[rows]), starts))
     unfinished = sum(np.count_nonzero(~part.converged) for part in images)
     if unfinished:
-        warnings.warn(
+        warn(
             f"the exact pre-image of {unfinished} of {len(H)} rows was still improving when "
             "its search stopped; they are no worse than the closed form. Use "
             "decoder='simplex' or fewer components.",
             ConvergenceWarning,
-            stacklevel=3,
         )
     return np.vstack([part.outputs for part in images])
 

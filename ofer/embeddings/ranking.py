@@ -13,9 +13,11 @@ from scipy.sparse import csr_array
 from ofer.embeddings.base import OutputModel
 from ofer.utils.absent import cover_absent
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import StrOptions
 
 
+@quiet
 class RankingEmbedding(OutputModel):
     r"""Embedding of rankings of K labels by pairs, by positions or by their Lehmer code [1]_.
 

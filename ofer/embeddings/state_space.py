@@ -14,12 +14,14 @@ from ofer.embeddings.base import HasStates, OutputModel
 from ofer.state_space import LinearGaussianSSM
 from ofer.utils.entries import check_numbers, check_unmasked
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.series import SIZES
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import Seed
 from ofer.utils.validation import check_batches, check_even, check_names, check_range
 
 
+@quiet
 class StateSpaceEmbedding(HasStates, OutputModel):
     r"""Reduced Fisher embedding of series under a state-space model, with a closed-form pre-image.
 

@@ -1,6 +1,5 @@
 """The full Fisher vector as an output embedding."""
 
-import warnings
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
@@ -19,12 +18,15 @@ from ofer.full_fisher._loss import FullFisherLoss
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import row_batches
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import HasMethods, Interval
 from ofer.utils.validation import check_range, check_spread
+from ofer.utils.warning import warn
 
 ROUNDOFF = 1e-13  # of losses, relative to the square of the target
 
 
+@quiet
 class FullFisherEmbedding(DefaultParts, OutputModel):
     r"""Full Fisher vector of outputs as their embedding, decoded by an iterative pre-image search.
 
@@ -129,11 +131,10 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         images = self.pre_images(H)
         unfinished = np.count_nonzero(~images.converged)
         if unfinished:
-            warnings.warn(
+            warn(
                 f"the pre-image of {unfinished} of {len(images.outputs)} rows was still improving "
                 f"after max_steps={self.max_steps}. Raise max_steps or tol.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         return images.outputs
 

@@ -29,6 +29,7 @@ from ofer.utils.absent import cover_absent, stand_ins, take_columns
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.fitting import fit_context
 from ofer.utils.medians import column_medians
+from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin, as_rows, target_units
 from ofer.utils.sklearn_private import Interval, StrOptions, safe_indexing
 from ofer.utils.typing import KernelLike, ListLike, MatrixLike
@@ -42,6 +43,7 @@ from ofer.utils.validation import (
 )
 
 
+@quiet
 class InputOutputKernelRegressor(
     WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator
 ):
@@ -503,7 +505,7 @@ class InputOutputKernelRegressor(
             # Where weights sum to one, products may be around any origin; digits ask for this one.
             medians = column_medians(rows, weights) if self.fit_intercept else 0.0
             self._origin = np.broadcast_to(medians, rows.shape[1])
-            warn_of_scales(rows[present], "the output kernel", stacklevel=6)
+            warn_of_scales(rows[present], "the output kernel")
             if self.output_kernel == "rbf" and self.output_gamma is None:
                 check_spread("y", rows[present])
                 self.output_gamma_ = median_gamma(

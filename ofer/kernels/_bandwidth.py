@@ -7,11 +7,13 @@ from sklearn.utils import check_array, check_random_state
 
 from ofer.utils.absent import present
 from ofer.utils.medians import weighted_median
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import num_samples, safe_indexing
 from ofer.utils.typing import Seed
 from ofer.utils.validation import check_even, check_real, check_weights
 
 
+@quiet
 def median_bandwidth(
     X: ArrayLike,
     *,
@@ -65,6 +67,7 @@ def median_bandwidth(
     return weighted_median(distances[different], (shares[first] * shares[second])[different])
 
 
+@quiet
 def median_gamma(
     X: ArrayLike,
     *,

@@ -6,12 +6,14 @@ from scipy.spatial.distance import pdist
 
 from ofer.kernels._alignment import Recursion, Series, align, as_series, as_two_sets
 from ofer.kernels._bandwidth import some_rows
+from ofer.utils.products import quiet
 from ofer.utils.typing import ListLike, Seed
 from ofer.utils.validation import check_real
 
 LONG = 750  # steps of both series; with fewer there are less than 1e300 alignments
 
 
+@quiet
 def global_alignment_kernel(
     X: ListLike,
     Z: ListLike | None = None,
@@ -97,6 +99,7 @@ def global_alignment_kernel(
     return np.exp(logs)
 
 
+@quiet
 def dtw_distance(X: ListLike, Z: ListLike | None = None) -> NDArray:
     r"""Dynamic time warping distance between series.
 
@@ -139,6 +142,7 @@ def dtw_distance(X: ListLike, Z: ListLike | None = None) -> NDArray:
     return np.sqrt(_pairwise(A, B, Recursion(_add_to_least, 0.0, np.inf)))
 
 
+@quiet
 def dtw_kernel(X: ListLike, Z: ListLike | None = None, *, bandwidth: float) -> NDArray:
     r"""Dynamic time warping kernel between series: a Gaussian function of the distance.
 
@@ -243,6 +247,7 @@ def _add_to_least(squared, up, left, diagonal, out):
     out += squared
 
 
+@quiet
 def gak_bandwidth(X: ListLike, *, max_samples: int = 1000, random_state: Seed = None) -> float:
     r"""Bandwidth for the global alignment kernel, by the rule of its author.
 

@@ -5,8 +5,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
 from ofer.utils.entries import check_numbers, check_unmasked
+from ofer.utils.products import quiet
 
 
+@quiet
 def tanimoto_kernel(X: ArrayLike, Z: ArrayLike | None = None, *, packed: bool = False) -> NDArray:
     r"""Tanimoto kernel between sets of features, or vectors of counts.
 

@@ -28,6 +28,7 @@ from ofer.ridge.input_kernel import (
 from ofer.utils.absent import all_absent, cover_absent, present
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import KernelLike, MatrixLike, Seed
@@ -76,6 +77,7 @@ _sees_samples_once = _needs_selection("gcv", "partial_fit and merge, which see a
 _sees_samples_again = _needs_selection("loo", "a smoother, which sees samples again")
 
 
+@quiet
 class NystroemRidgeCV(
     WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator
 ):
@@ -337,6 +339,7 @@ class NystroemRidgeCV(
         }
 
     @available_if(_sees_samples_once)
+    @quiet
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(
         self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -379,6 +382,7 @@ class NystroemRidgeCV(
         return self._add(X, y, weights)
 
     @available_if(_sees_samples_once)
+    @quiet
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit_blocks(
         self,
@@ -418,6 +422,7 @@ class NystroemRidgeCV(
         return {name: copy(fitted[name]).merge(one) for name, one in added.items()}
 
     @available_if(_sees_samples_once)
+    @quiet
     @fit_context(prefer_skip_nested_validation=True)
     def merge(self, other: "NystroemRidgeCV") -> Self:
         """Add the samples that another model has seen.
@@ -455,6 +460,7 @@ class NystroemRidgeCV(
         return self
 
     @available_if(_sees_samples_once)
+    @quiet
     def without_samples(self) -> Self:
         """Copy with the same centres and width that has seen no sample.
 
@@ -510,6 +516,7 @@ class NystroemRidgeCV(
         return predicted
 
     @available_if(_sees_samples_again)
+    @quiet
     def smoother(
         self, X: MatrixLike, fitted: Mapping[str, Self], sample_weight: ArrayLike | None = None
     ) -> Callable[[MatrixLike], dict[str, NDArray]]:
@@ -644,6 +651,7 @@ class NystroemRidgeCV(
             coef, intercept = coef[:, 0], float(intercept[0])
         self._solution = _Solution(alpha, alphas, coef, intercept, scores)
 
+    @quiet  # also when an attribute is asked for
     def _solve(self):
         """The solution; by generalised cross-validation, if there is none."""
         check_is_fitted(self)

@@ -22,6 +22,7 @@ from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import (
     HasMethods,
     Interval,
@@ -34,6 +35,7 @@ from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_groups
 
 
+@quiet
 class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     r"""Conformal prediction sets of classes, by leave-one-out scores.
 

@@ -22,6 +22,7 @@ from ofer.utils.estimators import DefaultParts, FixedByFit, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
+from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin, target_units
 from ofer.utils.sklearn_private import (
     HasMethods,
@@ -40,6 +41,7 @@ REFUSED = {
 }
 
 
+@quiet
 class FullConformalRegressor(
     FixedByFit, DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):

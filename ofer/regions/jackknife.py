@@ -15,12 +15,14 @@ from ofer.regions._shapes import SHAPES
 from ofer.utils.absent import cover_absent
 from ofer.utils.estimators import DefaultParts, FixedByFit, part_of
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import HasMethods, Interval, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_groups, check_values
 
 
+@quiet
 class JackknifePlus(
     FixedByFit, DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):

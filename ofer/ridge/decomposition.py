@@ -10,6 +10,7 @@ from scipy.linalg import eigh
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
 from ofer.utils.memory import row_batches
+from ofer.utils.products import quiet
 from ofer.utils.typing import Matrix, MatrixLike
 from ofer.utils.validation import check_weights
 from ofer.utils.warning import warn
@@ -95,6 +96,7 @@ class CholeskyBasis:
         self.values = np.zeros(len(lower))
 
     @cached_property
+    @quiet
     def vectors(self) -> NDArray:
         """V (n, rank), not orthonormal, with ``V V' = alpha G``."""
         triangle = np.triu(self.lower.T).T  # in the order of LAPACK, which then makes no copy

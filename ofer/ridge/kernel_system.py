@@ -13,11 +13,13 @@ from sklearn.utils import check_array, check_consistent_length
 from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose, weigh
 from ofer.ridge.leave_one_out import Ridges, group_residuals, loo_residuals
 from ofer.utils.memory import BATCH
+from ofer.utils.products import quiet
 from ofer.utils.scoring import rises_at
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_groups
 
 
+@quiet
 class KernelSolution(NamedTuple):
     """A fitted ridge regression.
 
@@ -37,6 +39,7 @@ class KernelSolution(NamedTuple):
         return queries @ self.coef + self.intercept
 
 
+@quiet
 @dataclass(frozen=True, eq=False, repr=False)
 class KernelSystem:
     r"""Solver of kernel ridge regression: one decomposition for all ridge parameters and targets.
@@ -149,6 +152,7 @@ class KernelSystem:
     coordinates = property(attrgetter("basis.vectors"), doc="")
 
     @cached_property
+    @quiet
     def loadings(self) -> NDArray | None:
         """What takes rows of features to coordinates."""
         dual_of_features = self.is_dual and self.span is not None

@@ -30,6 +30,7 @@ from ofer.utils.entries import check_unmasked
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import Transformers
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import HasMethods, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_real, check_weights
@@ -39,6 +40,7 @@ def _has_temperature(model):
     return vars(model).get("temperature_", 1.0) is not None
 
 
+@quiet
 class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     r"""Classifier that regresses on vectors of classes and predicts the nearest; takes partial
     labels.
@@ -376,6 +378,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         return self.classes_[self._class_scores(X).argmax(axis=1)]
 
     @available_if(_has_temperature)
+    @quiet
     def predict_proba(self, X: MatrixLike) -> NDArray:
         r"""Probabilities of the classes, for regressors with leave-one-out predictions.
 

@@ -1,6 +1,5 @@
 """Linear Gaussian state-space model: filter, smoother and EM over many series."""
 
-import warnings
 from collections.abc import Collection, Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -33,6 +32,7 @@ from ofer.state_space._path import Path
 from ofer.state_space._starts import TREND, follow, from_a_trend, possible_starts, race
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.series import (
     SIZES,
     center,
@@ -46,8 +46,10 @@ from ofer.utils.series import (
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import ListLike, Seed
 from ofer.utils.validation import check_batches, check_names, check_real
+from ofer.utils.warning import warn
 
 
+@quiet
 class LinearGaussianSSM(BaseEstimator):
     r"""Linear Gaussian state-space model (Kalman filter and smoother) of many series, fitted by EM.
 
@@ -758,7 +760,7 @@ class LinearGaussianSSM(BaseEstimator):
         self.n_skipped_ = n_skipped
         if n_skipped:
             message = f"The fit skips {n_skipped} of {n} series, which have no observed entry."
-            warnings.warn(message, UserWarning, stacklevel=4)
+            warn(message, UserWarning)
 
     def _begin(self, batches, fixed, hidden):
         """The given start or None, what is held of it, and what is taken from the series.
@@ -829,7 +831,7 @@ class LinearGaussianSSM(BaseEstimator):
         self.converged_ = complaint is None
         self._store(parameters, history, held, level, masks)
         if complaint is not None:
-            warnings.warn(complaint, ConvergenceWarning, stacklevel=4)
+            warn(complaint, ConvergenceWarning)
 
     def _store(self, parameters, history, held, level, masks=None):
         """Set the fitted attributes, those of series from which `level` was taken.

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
+from ofer.utils.products import quiet
 from ofer.utils.validation import check_real
 
 
@@ -27,6 +28,7 @@ class SmootherResult(NamedTuple):
     loglikelihoods: np.ndarray  # (n,)
 
 
+@quiet
 class ForecastResult(NamedTuple):
     """Result of `forecast`: means and covariances of future observations and states."""
 

@@ -14,11 +14,13 @@ from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.absent import cover_absent
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import HasMethods
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even
 
 
+@quiet
 class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     r"""Multi-label classifier: regresses on indicators, and chooses one threshold by leave-one-out.
 

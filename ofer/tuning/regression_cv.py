@@ -31,6 +31,7 @@ from ofer.utils.absent import cover_absent, of_order_one, present
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import Transformers
+from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
 from ofer.utils.sklearn_private import HasMethods, Interval, safe_split
 from ofer.utils.typing import KernelLike, MatrixLike
@@ -59,6 +60,7 @@ class Trial(NamedTuple):
     errors: NDArray  # (n_samples,)
 
 
+@quiet
 class OutputFisherRegressorCV(
     DefaultParts, LeaveOneOut, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
@@ -331,6 +333,7 @@ class OutputFisherRegressorCV(
         return self.best_estimator_.predict(X)
 
     @available_if(lambda search: as_output_model(part_of(search, "embedding")).has_membership)
+    @quiet
     def predict_membership(self, X: MatrixLike) -> NDArray:
         """Predict the responsibilities of the chosen mixture's components.
 

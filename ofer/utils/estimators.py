@@ -10,10 +10,12 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from ofer.utils.products import quiet
 from ofer.utils.scoring import rises_at
 from ofer.utils.warning import warn
 
 
+@quiet
 class DefaultParts(BaseEstimator):
     """An estimator of parts, where None stands for a default whose parameters can be set.
 

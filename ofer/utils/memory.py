@@ -34,7 +34,9 @@ def check_gram_memory(
 def free_memory(root: str | Path = "/") -> float:
     """Bytes that this machine, and the containers around this process, still give; or infinity.
 
-    `root` is the folder that holds ``proc`` and ``sys``.
+    `root` is the folder that holds ``proc`` and ``sys``. Where there is no ``proc``, as on macOS
+    and Windows, psutil is asked if it is installed; without it, all memory of the machine counts as
+    free, and on Windows there is no limit.
     """
     root, limits = Path(root), [float("inf")]
     for line in _lines(root / "proc/meminfo"):
@@ -51,15 +53,23 @@ def free_memory(root: str | Path = "/") -> float:
                 files = [line.split() for line in _lines(folder / "memory.stat")]
                 cached = sum(int(size) for name, size in files if name == "inactive_file")
                 limits.append(max(0, int(limit[0]) - int(usage[0]) + cached))
-    if len(limits) == 1 and "SC_PHYS_PAGES" in getattr(os, "sysconf_names", ()):
-        limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    return min(limits)
+    return min(limits) if len(limits) > 1 else _free_without_proc()
 
 
 def row_batches(n_rows: int, n_columns: int, factor: int = 1) -> Iterator[slice]:
     """Slices of the rows of a matrix, each of some MB, or of a multiple of that."""
     batches = max(64, factor * BATCH // max(1, n_columns))
     return gen_batches(n_rows, batches) if n_rows else iter(())
+
+
+def _free_without_proc() -> float:
+    try:
+        import psutil
+    except ImportError:
+        if "SC_PHYS_PAGES" in getattr(os, "sysconf_names", ()):
+            return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        return float("inf")
+    return psutil.virtual_memory().available
 
 
 def _lines(path: Path) -> list[str]:

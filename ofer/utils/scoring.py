@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import get_scorer, r2_score
 from sklearn.utils import check_consistent_length
 
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import IdentityRegressor
 from ofer.utils.typing import ListLike, MatrixLike, ScoringLike
 from ofer.utils.validation import check_even, check_values
@@ -95,6 +96,7 @@ def as_rows(Y: ListLike) -> ListLike:
     return array.reshape(len(array), -1) if array.ndim > 2 else Y
 
 
+@quiet
 class AnyOutputsMixin:
     """A regressor of outputs with any number of axes, of which some may be missing."""
 

@@ -1,7 +1,6 @@
 """Checks of parameters and arrays, with one wording for all errors."""
 
 import math
-import warnings
 from collections.abc import Collection, Iterable, Sized
 from contextlib import suppress
 from numbers import Integral, Real
@@ -16,6 +15,7 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d, ge
 from ofer.utils.entries import check_no_times, check_unmasked, hides
 from ofer.utils.sklearn_private import check_feature_names, check_n_features, check_sample_weight
 from ofer.utils.typing import ListLike, Matrix, MatrixLike
+from ofer.utils.warning import warn
 
 
 def check_batches(batches: Iterable[ListLike]) -> ListLike:
@@ -189,17 +189,16 @@ def check_rows(
     return checked
 
 
-def warn_of_scales(y: NDArray, what: str, stacklevel: int) -> None:
+def warn_of_scales(y: NDArray, what: str) -> None:
     """Warn if `what` compares outputs by distances in which the largest column counts alone."""
     Y = y.reshape(len(y), -1)
     spreads = np.nanstd(Y, axis=0)
     spreads = spreads[spreads > 1e-10 * np.nanmax(np.abs(Y), axis=0)]
     if spreads.size and (ratio := spreads.max() / spreads.min()) > 1e3:
-        warnings.warn(
+        warn(
             f"the standard deviations of the outputs y differ by a factor of {ratio:.3g}: {what} "
             "sees the largest alone. Standardise y.",
             UserWarning,
-            stacklevel=stacklevel,
         )
 
 

@@ -6,6 +6,8 @@ import re
 import shutil
 import subprocess
 import tomllib
+from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -91,6 +93,36 @@ def test_make_targets_that_pages_name_exist(page):
     named = {one or other for one, other in named}
     assert named
     assert named <= targets
+
+
+def hosted_commands():
+    """Commands of the workflows, with the values that a job's list gives them."""
+    for path in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
+        for job in yaml.safe_load(path.read_text())["jobs"].values():
+            variants = job.get("strategy", {}).get("matrix", {}).get("include", [{}])
+            for step, values in product(job["steps"], variants):
+                command = step.get("run", "")
+                for name, value in values.items():
+                    command = command.replace(f"${{{{ matrix.{name} }}}}", value)
+                if command:
+                    yield command
+
+
+def test_hosted_checks_run_commands_of_the_readme():
+    text = (ROOT / "README.md").read_text()
+    shown = {line.partition("  #")[0].rstrip() for line in text.splitlines()}
+    shown |= {*re.findall(r"`([^`\n]+)`", text)}
+    commands = {*hosted_commands()}
+    assert len(commands) >= 4
+    assert commands <= shown
+
+
+def test_no_two_files_or_folders_differ_by_case_alone(project_files):
+    """Some systems take them for one."""
+    files = [path.relative_to(ROOT) for path in project_files]
+    paths = {path for file in files for path in (file, *file.parents)}
+    counts = Counter(str(path).lower() for path in paths)
+    assert [name for name, count in counts.items() if count > 1] == []
 
 
 def test_conda_environment_is_python_make_and_the_lock():

@@ -31,7 +31,9 @@ from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
 from ofer.companions.fisher_kernel.parameters import ParameterLayout
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions
+from ofer.utils.warning import warn
 
 PATIENCE = 40  # iterations that may pass without a gain
 LARGEST_FACTOR = 4.0  # natural logarithm of what a weight is multiplied by, at most
@@ -43,6 +45,7 @@ FLAT = 0.01  # the same once the objective has stalled, as a share of it or of o
 MEMORY = 20  # steps that L-BFGS remembers
 
 
+@quiet
 class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
     r"""Fisher kernel learning: trains a generative model so that its scores separate classes.
 
@@ -254,11 +257,10 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
             advice = "Lower tol, start elsewhere, or take optimizer='lbfgs'"
         elif self.n_iter_ < self.max_iter:
             advice = "No step raises the objective: raise min_scale, or start elsewhere"
-        warnings.warn(
+        warn(
             f"fit stopped after {self.n_iter_} iterations (max_iter={self.max_iter}), {where}. "
             f"{advice}.",
             ConvergenceWarning,
-            stacklevel=4,
         )
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:

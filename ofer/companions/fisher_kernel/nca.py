@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_array, check_consistent_length
 from ofer.companions._checks import check_numeric
 from ofer.companions._distances import FAR, middle
 from ofer.companions.fisher_kernel.objects import check_labels
+from ofer.utils.products import quiet
 
 BLOCK_ENTRIES = 2**22  # of a block of rows of the (n, n) matrices: 32 MB each
 REACH = 25.0  # logarithm of the share of a row's largest probability that is left out
@@ -16,6 +17,7 @@ FLOOR = 40.0  # the same of what takes the place of less, which would be slow in
 LARGEST_DENSITY = 0.015  # share of pairs, for which sparse products are the faster ones
 
 
+@quiet
 def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.ndarray, np.ndarray]:
     r"""Neighbourhood components objective: expected number of objects with a neighbour of their
     class.

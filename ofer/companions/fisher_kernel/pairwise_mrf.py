@@ -1,6 +1,5 @@
 """Pairwise Markov random field over hidden states, on chains and on graphs."""
 
-import warnings
 from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import ClassVar, NamedTuple, Self
@@ -25,8 +24,10 @@ from ofer.companions.fisher_kernel.likelihood import (
 from ofer.companions.fisher_kernel.objects import check_objects, pack
 from ofer.companions.fisher_kernel.parameters import ParameterLayout, complete
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions, validate_parameter_constraints
 from ofer.utils.validation import check_names
+from ofer.utils.warning import warn
 
 # A fit has converged where the gradient per node is at most this times the root of `tol`, or none:
 # a step of Newton's would gain about half the square of the gradient.
@@ -45,6 +46,7 @@ class Posteriors(NamedTuple):
     converged: np.ndarray  # (n,)
 
 
+@quiet
 class PairwiseMRF(TransformerMixin, BaseEstimator):
     r"""Pairwise Markov random field with hidden states, for sequences and graphs.
 
@@ -400,13 +402,12 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         result = evaluate(*self._pack(objects))
         lost = np.flatnonzero(result.residuals > TOLERANCE)
         if lost.size:
-            warnings.warn(
+            warn(
                 f"Belief propagation has not converged on {lost.size} of {len(objects)} "
                 f"objects, objects[{lost[0]}] for one; their log messages still changed by up to "
                 f"{result.residuals.max():.2g}. See `posteriors` for which; smaller transition "
                 "potentials would converge.",
                 ConvergenceWarning,
-                stacklevel=3,
             )
         return result
 
@@ -425,7 +426,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
                 f"node still has length {rest:.2g}"
             )
             advice = "Lower tol, raise min_scale, or start elsewhere by random_state"
-        warnings.warn(f"fit stopped {where}. {advice}.", ConvergenceWarning, stacklevel=4)
+        warn(f"fit stopped {where}. {advice}.", ConvergenceWarning)
 
     def _kind(self):
         """Class of the emissions."""
@@ -459,11 +460,10 @@ def _warn_of_units(nodes):
     spreads = nodes.std(axis=0)
     small = spreads[spreads > 0] < 0.01 * spreads.max()
     if small.any() and 2 * small.sum() >= len(small):
-        warnings.warn(
+        warn(
             "half or more of the columns of objects have less than a hundredth of the largest "
             "standard deviation: emissions, of one scale for all columns, hardly see them. Divide "
-            "each column by its own.",
-            stacklevel=4,
+            "each column by its own."
         )
 
 

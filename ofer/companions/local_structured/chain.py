@@ -11,9 +11,11 @@ from ofer.companions._checks import join_labels
 from ofer.companions.local_structured.space import OutputSpace, Scores, encode, rows_of, slack
 from ofer.companions.local_structured.viterbi import best_other_path, best_path
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import StrOptions
 
 
+@quiet
 class ChainOutputs(OutputSpace):
     r"""Output space of label sequences, with one label for each step of an input sequence.
 

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ofer.companions.local_structured.chain import ChainOutputs
 from ofer.companions.local_structured.finite import MulticlassOutputs
 from ofer.companions.local_structured.space import OutputSpace
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import StrOptions
 
 _BY_NAME = {"multiclass": MulticlassOutputs(), "chain": ChainOutputs()}
@@ -23,6 +24,7 @@ def make_space(outputs: str | OutputSpace) -> OutputSpace:
     return clone(_BY_NAME.get(outputs, outputs))
 
 
+@quiet
 class StructuredEstimatorMixin(ABC, BaseEstimator):
     """An estimator with a parameter `outputs`, its fitted copy `outputs_`, and `predict`."""
 

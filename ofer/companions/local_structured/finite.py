@@ -10,8 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from ofer.companions._checks import check_unmasked, join_labels
 from ofer.companions.local_structured.space import OutputSpace, Scores, encode, first_best
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 
 
+@quiet
 class FiniteOutputs(OutputSpace):
     """Outputs that are listed: a table of codes, and one of losses.
 
@@ -68,6 +70,7 @@ class FiniteOutputs(OutputSpace):
         return scores.rows @ self.codes_.T
 
 
+@quiet
 class MulticlassOutputs(FiniteOutputs):
     """Output space of classes, coded as indicators, with the 0/1 loss of equation (25).
 
@@ -129,6 +132,7 @@ class MulticlassOutputs(FiniteOutputs):
         return scores.rows  # codes are indicators
 
 
+@quiet
 class TreeOutputs(FiniteOutputs):
     """Output space of leaves of a tree; the loss is the height of the first common ancestor.
 

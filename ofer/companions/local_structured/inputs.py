@@ -1,6 +1,5 @@
 """Inputs as rows of features: one per sample, or one per step of each sequence."""
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from ofer.companions.local_structured.space import rows_of
 from ofer.ridge.input_kernel import named_kernel
 from ofer.utils.series import check_series
 from ofer.utils.validation import check_even, check_kernel_values, check_names, check_range
+from ofer.utils.warning import warn
 
 
 class Inputs(NamedTuple):
@@ -183,17 +183,15 @@ def warn_of_mark(space, y):
     labels = space.labels_.tolist()
     if space.sequential:
         if -1 in labels and space.get_params().get("states") is None:
-            warnings.warn(
+            warn(
                 "y has the label -1 in sequences, where it is a label like others: None in place "
                 "of a sequence marks one without an output. If -1 is meant, give states to "
-                "ChainOutputs.",
-                stacklevel=4,
+                "ChainOutputs."
             )
     elif (len(labels) == 1 or -1 in labels) and any(value == -1 for value in y):
-        warnings.warn(
+        warn(
             "y has -1, which marks samples without an output and is no class; the classes are "
-            f"{labels}. If -1 is meant for a class, name it otherwise, such as 0.",
-            stacklevel=4,
+            f"{labels}. If -1 is meant for a class, name it otherwise, such as 0."
         )
 
 
@@ -204,9 +202,8 @@ def warn_of_units(points):
     spreads = points.std(axis=0)
     small = spreads[spreads > 0] < 0.01 * spreads.max()
     if small.any() and 2 * small.sum() >= len(small):
-        warnings.warn(
+        warn(
             "half or more of the columns of X have less than a hundredth of the largest standard "
             "deviation: neighbours hardly see them. Standardise X, as "
-            "make_pipeline(StandardScaler(), ...) does.",
-            stacklevel=4,
+            "make_pipeline(StandardScaler(), ...) does."
         )

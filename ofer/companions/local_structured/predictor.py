@@ -1,6 +1,5 @@
 """Semi-supervised learning of a predictor of structured outputs for each neighbourhood."""
 
-import warnings
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from operator import itemgetter
@@ -35,12 +34,15 @@ from ofer.companions.local_structured.neighborhoods import (
 from ofer.companions.local_structured.space import OutputSpace, Scores, rows_of
 from ofer.companions.local_structured.training import Trainer, step_sizes
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions
+from ofer.utils.warning import warn
 
 _KERNEL_VALUES = 2**22  # held at a time by predict
 MOST_GROWTH = 2.0  # of the objective, without a warning of a step that was given
 
 
+@quiet
 class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator):
     r"""Semi-supervised structured prediction (SSLSOP) by a linear predictor in each neighbourhood.
 
@@ -356,18 +358,16 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
 
     def _warn_of_growth(self):
         first, last = self.objective_history_[[0, -1]]
-        warnings.warn(
+        warn(
             f"the objective is larger at the end, {last:.3g}, than at the start, {first:.3g}. "
-            f"Take a smaller eta0 than {self.eta0_:.3g}, or standardise X.",
-            stacklevel=4,
+            f"Take a smaller eta0 than {self.eta0_:.3g}, or standardise X."
         )
 
     def _warn_of_collapse(self, start, y, known):
         before, after = np.unique(start[~known]), np.unique(y[~known])
         if len(before) > 1 and len(after) == 1:
-            warnings.warn(
+            warn(
                 "The outputs of all unlabelled samples have become "
                 f"{self.classes_[after[0]]!r}, as can happen where one label is much more frequent "
-                "than others. Keep the initial ones with y_step=None.",
-                stacklevel=3,
+                "than others. Keep the initial ones with y_step=None."
             )

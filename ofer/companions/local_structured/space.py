@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from ofer.companions._checks import number_like
+from ofer.utils.products import quiet
 
 MOST_SHOWN = 10  # labels in a message
 
@@ -34,6 +35,7 @@ class Scores(NamedTuple):
     lengths: np.ndarray
 
 
+@quiet
 class OutputSpace(ABC, BaseEstimator):
     r"""Base class of spaces of structured outputs: codes, losses, features and inference.
 

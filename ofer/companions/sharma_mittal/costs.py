@@ -16,6 +16,7 @@ from scipy.linalg import cho_factor, cho_solve
 from sklearn.base import BaseEstimator
 
 from ofer.companions.sharma_mittal.twin_kernels import Queries, TwinKernels, dots, variances
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, validate_parameter_constraints
 
 LARGEST = 300.0  # of the exponents of (16): squares of such powers are in the range of numbers
@@ -52,6 +53,7 @@ def inverse_kl(twins, queries):
     return cost
 
 
+@quiet
 class TwinObjective(ABC, BaseEstimator):
     """A form of the cost of Sharma-Mittal twin Gaussian processes; all have the same minimisers.
 
@@ -78,6 +80,7 @@ class TwinObjective(ABC, BaseEstimator):
         )
 
 
+@quiet
 class LogObjective(TwinObjective):
     """Logarithmic cost of a twin Gaussian process, from (16): log eta_xy - alpha log eta_y.
 
@@ -101,6 +104,7 @@ class LogObjective(TwinObjective):
         return cost
 
 
+@quiet
 class QuadraticObjective(TwinObjective):
     """Quadratic cost of a twin Gaussian process, equations (16) and (17); see `LogObjective`.
 
@@ -140,6 +144,7 @@ class QuadraticObjective(TwinObjective):
         return cost
 
 
+@quiet
 class CubicObjective(TwinObjective):
     """Cubic cost of a twin Gaussian process, equations (11) and (12): O(N^3) for each row."""
 

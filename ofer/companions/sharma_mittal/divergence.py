@@ -8,11 +8,13 @@ from scipy.linalg import cho_solve, eigh, lapack, solve_triangular
 from sklearn.utils import check_array
 
 from ofer.companions._checks import check_numeric
+from ofer.utils.products import quiet
 from ofer.utils.validation import check_option, check_real
 
 NEAR_LIMIT = 1e-4  # closer than this to 0 or 1, differences of log-determinants lose digits
 
 
+@quiet
 def sharma_mittal_divergence(
     mean_p: ArrayLike,
     covariance_p: ArrayLike,

@@ -1,6 +1,5 @@
 """Twin Gaussian processes: structured outputs of least divergence between two processes."""
 
-import warnings
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
@@ -18,8 +17,10 @@ from ofer.companions.sharma_mittal.descent import descend, evaluate
 from ofer.companions.sharma_mittal.twin_kernels import TwinKernels
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import check_gram_memory
+from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.validation import check_even, check_range, check_rows, check_values
+from ofer.utils.warning import warn
 
 ALPHA = Interval(Real, 0, 1, closed="both")
 BANDWIDTH = Interval(Real, 0, None, closed="neither")
@@ -35,6 +36,7 @@ WIDTHS = 4.0, 1.0  # of inputs and outputs, in root mean squares of distances
 EDGES = 0.1  # of the predicted coordinates may be at the ends of the box
 
 
+@quiet
 class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
     r"""Twin Gaussian process regression, which minimises the Sharma-Mittal divergence.
 
@@ -425,12 +427,11 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         low, high = self.bounds_[:, wide]
         edges = ((outputs <= low) | (outputs >= high)).sum()
         if outputs.size >= 10 and edges > EDGES * outputs.size:
-            warnings.warn(
+            warn(
                 f"{edges / outputs.size:.0%} of the predicted coordinates are at an end of the box "
                 "of training outputs: similarity to these says little there. Take a larger "
                 "bandwidth_x or larger ridges, leave the widths to their rule, or let "
-                "TwinGaussianProcessCV choose.",
-                stacklevel=3,
+                "TwinGaussianProcessCV choose."
             )
 
     def _search(self, twins, cost, starts, **options):

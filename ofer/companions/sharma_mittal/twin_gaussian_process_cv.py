@@ -21,6 +21,7 @@ from ofer.companions.sharma_mittal.twin_gaussian_process import (
 )
 from ofer.companions.sharma_mittal.twin_gaussian_process import WIDTHS as RULE
 from ofer.utils.fitting import fit_context
+from ofer.utils.products import quiet
 from ofer.utils.scoring import score_predictions, target_units
 from ofer.utils.typing import ScoringLike
 from ofer.utils.validation import check_even, check_range, check_rows, check_values
@@ -35,6 +36,7 @@ PARAMETERS = "bandwidth_x", "bandwidth_y", "ridge", "alpha"
 GRIDS = {"bandwidths_x": BANDWIDTH, "bandwidths_y": BANDWIDTH, "ridges": RIDGE, "alphas": ALPHA}
 
 
+@quiet
 class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     r"""Twin Gaussian process regression that chooses its parameters jointly by cross-validation.
 

@@ -1,8 +1,10 @@
 """How much memory a fit takes, and how much there is."""
 
+import os
 import subprocess
 import sys
 import tracemalloc
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -65,6 +67,21 @@ def test_the_least_of_machine_and_containers_counts(tmp_path):
     write("sys/fs/cgroup/memory.current", "2900\n")
     write("sys/fs/cgroup/memory.stat", "anon 1000\ninactive_file 500\n")
     assert free_memory(tmp_path) == 600
+
+
+def test_without_proc_psutil_is_asked_or_all_of_the_machine_is_free(tmp_path, monkeypatch):
+    psutil = pytest.importorskip("psutil")
+    everything = SimpleNamespace(total=9000, available=7000)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: everything)
+    assert free_memory(tmp_path) == 7000
+    monkeypatch.setitem(sys.modules, "psutil", None)
+    monkeypatch.setattr(os, "sysconf_names", {"SC_PHYS_PAGES": 1}, raising=False)
+    monkeypatch.setattr(
+        os, "sysconf", {"SC_PAGE_SIZE": 10, "SC_PHYS_PAGES": 900}.get, raising=False
+    )
+    assert free_memory(tmp_path) == 9000
+    monkeypatch.delattr(os, "sysconf_names")  # Windows
+    assert free_memory(tmp_path) == float("inf")
 
 
 def test_too_large_a_kernel_matrix_is_refused_before_it_is_made():

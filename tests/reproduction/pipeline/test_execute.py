@@ -3,10 +3,13 @@
 import errno
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 
 from reproduction.datasets import DamagedDataError
+from reproduction.paths import CHECKOUT
 from reproduction.pipeline import chapters, execute
 
 CHAPTER = """\
@@ -96,6 +99,24 @@ def test_another_run_in_another_home_gives_the_same_bytes(
         execute.execute(source, target)
         assert target.read_bytes() == executed
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the flags are set by functions of C")
+def test_a_kernel_warns_of_no_product_that_sets_flags_without_a_cause(source, tmp_path):
+    """On a processor with such products, which all processes have here."""
+    (tmp_path / "sitecustomize.py").write_text("import tests.ofer.flagging\n")
+    source.write_text("# %%\nimport numpy as np\nones = np.ones((9, 9))\nones @ ones / 0\n")
+    target = tmp_path / "out.ipynb"
+    program = (
+        "from reproduction.pipeline import execute; "
+        f"execute.execute({str(source)!r}, {str(target)!r})"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(CHECKOUT)])}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+    (cell,) = json.loads(target.read_text())["cells"]
+    said = "".join(next(out["text"] for out in cell["outputs"] if out.get("name") == "stderr"))
+    assert said.count("Warning") == 1
+    assert "divide by zero encountered in divide" in said
 
 
 def test_long_chapters_say_how_far_they_are(source, tmp_path, monkeypatch, capsys):
