@@ -25,7 +25,7 @@ from ofer.ridge.input_kernel import (
     same_inputs,
     warn_if_blind,
 )
-from ofer.utils.absent import all_absent, cover_absent, present
+from ofer.utils.absent import all_absent, cover_absent, indexable, present
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.fitting import fit_context
 from ofer.utils.scoring import AnyOutputsMixin
@@ -573,7 +573,7 @@ class NystroemRidgeCV(
     def _check_queries(self, X):
         check_is_fitted(self)
         check_even("X", X)
-        X = validate_data(self, X, **self._options(), reset=False)
+        X = validate_data(self, indexable(X), **self._options(), reset=False)
         check_range("X", X)
         return X
 
@@ -588,7 +588,8 @@ class NystroemRidgeCV(
             centres = draw_centres(seen, self.n_components, rng)
         else:
             check_even("components", self.components)
-            centres = check_array(self.components, **self._options(), input_name="components")
+            options = self._options() | {"input_name": "components"}
+            centres = check_array(indexable(self.components), **options)
             check_columns("components", centres, X.shape[1], "the features of X")
             self.gamma_ = self._kernel(self.gamma).width(centres)
         self.components_ = centres if callable(self.kernel) else centres.astype(np.float64)

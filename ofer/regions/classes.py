@@ -14,10 +14,10 @@ from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._conformal import Block, Ellipsoids
 from ofer.regions._fits import Training, fit_without_each
-from ofer.regions._shapes import ALIKE
+from ofer.regions._shapes import ALIKE, rank_of
 from ofer.regions.full_conformal import Setting
 from ofer.semantic import SemanticClassifier
-from ofer.utils.absent import cover_absent
+from ofer.utils.absent import cover_absent, indexable
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
@@ -215,7 +215,7 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_queries,)
         """
         check_is_fitted(self)
-        return self.estimator_.predict(X)
+        return self.estimator_.predict(indexable(X))
 
     def predict_set(self, X: MatrixLike) -> NDArray:
         """Predict a set of classes for each sample.
@@ -236,12 +236,12 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         check_even("X", X)
         parts = [*self._ranking.compare(self._before.transform(X))]
         odd, alike = (np.vstack(part) for part in zip(*parts, strict=True))
-        kept = np.round(self.confidence_level * (self._n_ranked + 1), 9)
         if self.smoothed:  # the query and samples as odd as it count in part
             drawn = check_random_state(self.random_state).uniform(size=(len(odd), 1))
+            kept = self.confidence_level * (self._n_ranked + 1)
             sets = odd + (1.0 - drawn) * (alike + 1) < kept
         else:
-            sets = odd < kept
+            sets = odd < rank_of(self.confidence_level, self._n_ranked)
         return sets if self.allow_empty else sets | (odd == odd.min(axis=1, keepdims=True))
 
 

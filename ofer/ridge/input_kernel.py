@@ -16,6 +16,7 @@ from sklearn.utils.validation import validate_data
 from ofer.kernels import median_gamma
 from ofer.kernels._distances import gaussian_kernel
 from ofer.ridge.kernel_system import KernelSystem
+from ofer.utils.absent import indexable
 from ofer.utils.memory import BATCH, check_gram_memory, row_batches
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike
@@ -127,6 +128,7 @@ class InputKernel(NamedTuple):
         options |= {"reset": reset, "copy": reset and self.kernel != "precomputed"}
         # Named kernels work in float64; a function sees the inputs' own type (packed bits).
         dtype = "numeric" if callable(self.kernel) else np.float64
+        X = indexable(X)
         checked = validate_data(estimator, X, accept_sparse=("csr", "csc"), dtype=dtype, **options)
         if not callable(self.kernel):
             check_range("X", checked[0] if "y" in options else checked)

@@ -12,6 +12,7 @@ from sklearn.utils import check_array, check_consistent_length
 
 from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose, weigh
 from ofer.ridge.leave_one_out import Ridges, group_residuals, loo_residuals
+from ofer.utils.absent import indexable
 from ofer.utils.memory import BATCH
 from ofer.utils.scoring import rises_at
 from ofer.utils.typing import MatrixLike
@@ -231,7 +232,7 @@ class KernelSystem:
         KernelSystem
         """
         check_even("X", X)
-        X = check_array(X, dtype=np.float64, accept_sparse="csr", input_name="X")
+        X = check_array(indexable(X), dtype=np.float64, accept_sparse="csr", input_name="X")
         samples = weigh(sample_weight, X, fit_intercept)
         _, rows, roots, _ = samples
         d, rank = X.shape[1], len(rows) - bool(fit_intercept)

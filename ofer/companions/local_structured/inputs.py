@@ -14,6 +14,7 @@ from sklearn.utils.validation import validate_data
 from ofer.companions._checks import check_numeric, check_unmasked, join_labels
 from ofer.companions.local_structured.space import rows_of
 from ofer.ridge.input_kernel import named_kernel
+from ofer.utils.absent import indexable
 from ofer.utils.series import check_series
 from ofer.utils.validation import check_even, check_kernel_values, check_names, check_range
 
@@ -83,7 +84,7 @@ def check_inputs(estimator, X, *, sequential, reset):
         check_numeric(X=X)
         check_even("X", X)
         options = {"accept_sparse": "csr", "dtype": np.float64, "copy": reset}
-        X = validate_data(estimator, X, reset=reset, **options)
+        X = validate_data(estimator, indexable(X), reset=reset, **options)
         check_range("X", X)
         return Inputs(X, np.ones(X.shape[0], dtype=int))
     check_unmasked(X=X)
@@ -107,7 +108,7 @@ def check_inputs(estimator, X, *, sequential, reset):
 def _check_sparse(name, x):
     if not issparse(x) or x.shape[0] == 0:
         raise ValueError(f"{name} must be a sparse matrix with rows, like others; got {x!r}.")
-    checked = check_array(x, accept_sparse="csr", dtype=np.float64, input_name=name)
+    checked = check_array(indexable(x), accept_sparse="csr", dtype=np.float64, input_name=name)
     check_range(name, checked)
     return checked
 
