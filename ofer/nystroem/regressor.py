@@ -44,7 +44,7 @@ from ofer.utils.warning import warn
 class _Solution(NamedTuple):
     alpha_: float
     alphas_: NDArray
-    coef_: NDArray
+    dual_coef_: NDArray
     intercept_: NDArray | float
     scores: NDArray | None  # generalised cross-validation gives them; None if nobody has asked
 
@@ -142,7 +142,7 @@ class NystroemRidgeCV(
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
         Training targets minus their leave-one-out predictions with the chosen ridge parameter, NaN
         for samples of weight zero; None where generalised cross-validation chooses.
-    coef_ : ndarray of shape (m,) or (m, n_targets)
+    dual_coef_ : ndarray of shape (m,) or (m, n_targets)
         Weights c of the centres.
     intercept_ : float or ndarray of shape (n_targets,)
         The intercept, 0 when there is none.
@@ -210,7 +210,7 @@ class NystroemRidgeCV(
 
     alpha_ = _Solved()
     alphas_ = _Solved()
-    coef_ = _Solved()
+    dual_coef_ = _Solved()
     intercept_ = _Solved()
 
     _parameter_constraints: ClassVar = {
@@ -501,7 +501,7 @@ class NystroemRidgeCV(
         X = self._check_queries(X)
         if not all(same_inputs(one.components_, self.components_) for one in fitted.values()):
             raise ValueError("fitted must have the centres of this regressor; got others.")
-        solved = {name: (one.coef_, one.intercept_) for name, one in fitted.items()}
+        solved = {name: (one.dual_coef_, one.intercept_) for name, one in fitted.items()}
         n = X.shape[0]
         predicted = {name: np.empty((n, *coef.shape[1:])) for name, (coef, _) in solved.items()}
         for rows, values in self._values(X):

@@ -1,5 +1,6 @@
 """Sets of classes by leave-one-out scores."""
 
+from copy import copy
 from numbers import Real
 from typing import ClassVar, Self
 
@@ -10,7 +11,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, column_or_1d, gen_batches, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._conformal import Block, Ellipsoids
 from ofer.regions._fits import Training, fit_without_each
@@ -21,7 +21,7 @@ from ofer.utils.absent import cover_absent, indexable
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
-from ofer.utils.pipelines import Transformers
+from ofer.utils.pipelines import Transformers, given
 from ofer.utils.sklearn_private import (
     HasMethods,
     Interval,
@@ -178,9 +178,9 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
                 "estimator must be a SemanticClassifier, or a pipeline that ends in one; "
                 f"got {estimator!r}."
             )
-        self.estimator_ = fit_weighted(estimator, X, y, weights)
-        self._before = Transformers(self.estimator_)
-        classifier = self._before.last
+        self._before, inputs = Transformers(estimator).fit(X, y, weights)
+        classifier = copy(self._before.last).fit(inputs, y, **given(weights))  # knows whose labels
+        self.estimator_ = self._before.ending_in(classifier)
         self.classes_, self._vectors = classifier.classes_, classifier.class_vectors_
         encoded = np.searchsorted(self.classes_, column_or_1d(y))
         folds = np.arange(len(encoded)) if weights is None else np.flatnonzero(weights)

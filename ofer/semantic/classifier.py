@@ -16,7 +16,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.semantic._candidate_spaces import candidate_space, check_class_vectors
+from ofer.semantic._candidate_spaces import (
+    candidate_space,
+    check_class_vectors,
+    check_own_labels,
+)
 from ofer.semantic._weak_labels import (
     as_labels,
     check_candidates,
@@ -61,7 +65,9 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         1, ..., n_classes - 1, those of a data frame to the labels in its index, and a mapping takes
         labels of any kind to vectors of one length. None is the indicators of the labels seen in
         `fit`, without any similarity between classes: with kernel ridge regression, this is the
-        usual ridge classifier. Every label in `fit` needs a vector, and no two may be equal.
+        usual ridge classifier. Every label in `fit` needs a vector, and no two may be equal. Where
+        the fit of a clone sees some of the labels alone, these must not be 0, 1, ..., which may be
+        numbers that a meta-estimator has given: take names.
     decode : {"embedding", "output"}, default="embedding"
         Where the classes are compared with the prediction: in the space that the regressor learns,
         the search for the pre-image (3) among the classes, or after decoding to a vector, as
@@ -177,6 +183,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     array([['truck', 'car']], dtype='<U5')
     """
 
+    _cloned = False  # a meta-estimator, which may number the labels anew, fits clones
     _parameter_constraints: ClassVar = {
         "regressor": [HasMethods(["fit", "predict"]), None],
         "class_vectors": ["array-like", Mapping, None],
@@ -205,6 +212,11 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         self.decode = decode
         self.metric = metric
         self.gammas = gammas
+
+    def __sklearn_clone__(self) -> Self:
+        twin = super().__sklearn_clone__()
+        twin._cloned = True
+        return twin
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(
@@ -278,6 +290,8 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             self.classes_, self.class_vectors_ = classes, vectors
             encoded = np.zeros(len(y), dtype=int)  # for an absent sample any label will do
             encoded[present] = encode("y", self.classes_, y[present])
+            if self._cloned:
+                check_own_labels(classes, y)
         check_feature_names(self, X, reset=True)  # `validate_data` has forgotten them
 
         for name in ("gain_path_", "assignments_"):  # another fit may have left them
