@@ -32,6 +32,7 @@ from ofer.utils.validation import (
     check_even,
     check_outputs,
     check_real,
+    naming_texts,
 )
 from ofer.weak import (
     check_bounds,
@@ -107,7 +108,8 @@ class Float64Scaler(StandardScaler):
 
     def _whole(self, X):
         options = {"dtype": np.float64, "ensure_all_finite": "allow-nan", "estimator": self}
-        return check_array(X, accept_sparse=("csr", "csc"), input_name="X", **options)
+        with naming_texts(X):
+            return check_array(X, accept_sparse=("csr", "csc"), input_name="X", **options)
 
 
 class OutputFisherRegressor(

@@ -37,6 +37,7 @@ from ofer.utils.validation import (
     check_even,
     check_range,
     check_values,
+    naming_texts,
 )
 from ofer.utils.warning import warn
 
@@ -564,7 +565,8 @@ class NystroemRidgeCV(
         check_even("X", X)
         y = check_values("y", y)
         options = self._options() | {"multi_output": True, "y_numeric": True, "reset": reset}
-        X, y = validate_data(self, X, y, ensure_min_samples=2 if reset else 1, **options)
+        with naming_texts(X):
+            X, y = validate_data(self, X, y, ensure_min_samples=2 if reset else 1, **options)
         check_range("X", X)
         y = y.astype(np.float64, copy=False)
         check_range("y", y)

@@ -31,7 +31,7 @@ from ofer.utils.sklearn_private import (
     safe_indexing,
 )
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_groups
+from ofer.utils.validation import check_even, check_groups, plain
 
 
 class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
@@ -182,7 +182,7 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         classifier = copy(self._before.last).fit(inputs, y, **given(weights))  # knows whose labels
         self.estimator_ = self._before.ending_in(classifier)
         self.classes_, self._vectors = classifier.classes_, classifier.class_vectors_
-        encoded = np.searchsorted(self.classes_, column_or_1d(y))
+        encoded = np.searchsorted(self.classes_, column_or_1d(plain(y)))
         folds = np.arange(len(encoded)) if weights is None else np.flatnonzero(weights)
         labels, self._n_ranked = encoded[folds], len(folds)
         regressor, inputs = part_of(classifier, "regressor"), self._before.transform(X)

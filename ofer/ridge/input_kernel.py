@@ -26,6 +26,7 @@ from ofer.utils.validation import (
     check_range,
     check_spread,
     check_weights,
+    naming_texts,
 )
 from ofer.utils.warning import warn
 
@@ -45,6 +46,8 @@ SEMIDEFINITE = (*SHIFT_INVARIANT, "linear", "cosine")  # these are so for any in
 
 def named_kernel(name: str, X: Matrix, Z: Matrix, **params: Any) -> Matrix:
     """One of scikit-learn's kernels; the Gaussian one keeps its digits far from zero, too."""
+    if name == "cosine":  # scikit-learn takes rows shorter than 2e-15 for zero
+        X, Z = (A / 2.0 ** np.frexp(abs(A).max())[1] for A in (X, Z))
     if name != "rbf":
         return pairwise_kernels(X, Z, metric=name, **params)
     gamma = params.get("gamma")
@@ -73,6 +76,11 @@ def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> 
         size = variances / np.where(variances > 0, means, 1.0)
     else:  # the others have products
         size = variances + np.square(means)
+    if 0 < size.sum() < 1e-290:
+        raise ValueError(
+            "X must have rows that are equal or differ by 1e-145 or more, so that a width can be "
+            f"found; got differences of about {np.sqrt(size.sum()):.2g}. Multiply it by a constant."
+        )
     return float(1.0 / size.sum()) if size.any() else 1.0
 
 
@@ -129,7 +137,9 @@ class InputKernel(NamedTuple):
         # Named kernels work in float64; a function sees the inputs' own type (packed bits).
         dtype = "numeric" if callable(self.kernel) else np.float64
         X = indexable(X)
-        checked = validate_data(estimator, X, accept_sparse=("csr", "csc"), dtype=dtype, **options)
+        options |= {"accept_sparse": ("csr", "csc"), "dtype": dtype}
+        with naming_texts(X):
+            checked = validate_data(estimator, X, **options)
         if not callable(self.kernel):
             check_range("X", checked[0] if "y" in options else checked)
         return checked

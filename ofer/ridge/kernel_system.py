@@ -146,6 +146,13 @@ class KernelSystem:
     span: NDArray | None = None
     only_alpha: float | None = None
 
+    def __post_init__(self):
+        if 0 < self.mean_eigenvalue < 1e-290:
+            raise ValueError(
+                "X must have a kernel whose eigenvalues are 0, or 1e-290 or more in the mean; got "
+                f"{self.mean_eigenvalue:.2g}. Multiply the inputs, or the kernel, by a constant."
+            )
+
     eigenvalues = property(attrgetter("basis.values"), doc="")  # the class describes both
     coordinates = property(attrgetter("basis.vectors"), doc="")
 

@@ -168,17 +168,3 @@ def check_class_vectors(class_vectors, y):
             f"{pair[0]!r} and {pair[1]!r} are equal."
         )
     return labels, vectors
-
-
-def check_own_labels(classes, y):
-    """Raise ValueError if labels may be the numbers that a meta-estimator has put in their place.
-
-    Those are the first numbers from 0, as many as there are labels.
-    """
-    seen = np.unique(y)
-    if len(seen) < len(classes) and np.array_equal(seen, np.arange(len(seen))):
-        raise ValueError(
-            "class_vectors must be a mapping from names, such as strings, where y has only the "
-            f"labels 0 to {len(seen) - 1} of {len(classes)}: they may be numbers that a "
-            "meta-estimator, as VotingClassifier, has put in the place of other labels."
-        )

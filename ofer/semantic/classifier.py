@@ -16,16 +16,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.semantic._candidate_spaces import (
-    candidate_space,
-    check_class_vectors,
-    check_own_labels,
-)
+from ofer.semantic._candidate_spaces import candidate_space, check_class_vectors
 from ofer.semantic._weak_labels import (
     as_labels,
     check_candidates,
     check_labels,
     check_lone_candidates,
+    check_own_labels,
     encode,
     weak_membership,
 )

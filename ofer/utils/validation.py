@@ -2,8 +2,8 @@
 
 import math
 import warnings
-from collections.abc import Collection, Iterable, Sized
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Sized
+from contextlib import contextmanager, suppress
 from numbers import Integral, Real
 from typing import Any
 
@@ -108,8 +108,16 @@ def check_values(
     return y
 
 
+def listed(rows: Any) -> Any:
+    """Rows or series; those in an array of objects in one axis, as a list."""
+    if isinstance(rows, np.ndarray) and rows.dtype == object and rows.ndim == 1:
+        return rows.tolist()
+    return rows
+
+
 def reveal(array: Any) -> Any:
     """An array, frame or list of rows, with NaN for what a mask hides and for the NA of pandas."""
+    array = listed(array)
     if hides(array):
         array = np.ma.stack(array) if isinstance(array, list | tuple) else array
         return np.ma.filled(array.astype(np.float64), np.nan)
@@ -145,6 +153,21 @@ def fill_missing(y: MatrixLike) -> tuple[MatrixLike, NDArray | None]:
             f"{np.flatnonzero(few)[:10].tolist()}."
         )
     return np.where(missing, 0.0, values), missing
+
+
+@contextmanager
+def naming_texts(X: Any) -> Iterator[None]:
+    """Where numbers are made of inputs: the error for texts names their column in a frame."""
+    try:
+        yield
+    except ValueError as error:
+        for column in getattr(X, "columns", ()) if "convert string to float" in str(error) else ():
+            if any(isinstance(value, str) for value in np.asarray(X[column]).tolist()):
+                raise ValueError(
+                    f"X must hold numbers; got texts in column {column!r}. Encode it, as a "
+                    "ColumnTransformer before the regressor in a pipeline does."
+                ) from error
+        raise
 
 
 def check_range(name: str, array: Matrix, limit: float = 1e140) -> None:
@@ -262,6 +285,12 @@ def check_kernel_values(name: str, values: MatrixLike, shape: tuple[int, int]) -
             + ("." if wrong else ", with NaN or infinity.")
         )
     return K.astype(np.float64, copy=False)
+
+
+def plain(labels: Any) -> Any:
+    """Labels; those of NumPy's StringDType, which scikit-learn does not know, as objects."""
+    is_string = getattr(getattr(labels, "dtype", None), "kind", "") == "T"
+    return labels.astype(object) if is_string else labels
 
 
 def check_labels(name: str, labels: NDArray) -> NDArray:

@@ -16,7 +16,7 @@ from ofer.companions.local_structured.space import rows_of
 from ofer.ridge.input_kernel import named_kernel
 from ofer.utils.absent import indexable
 from ofer.utils.series import check_series
-from ofer.utils.validation import check_even, check_kernel_values, check_names, check_range
+from ofer.utils.validation import check_even, check_kernel_values, check_names, check_range, plain
 
 
 class Inputs(NamedTuple):
@@ -128,7 +128,7 @@ def check_outputs(estimator, y, inputs, *, sequential):
     n_samples = len(inputs.lengths)
     check_unmasked(y=y)
     if not sequential:
-        y = _with_marks(y)
+        y = _with_marks(plain(y))
         y = validate_data(clone(estimator), y=y)  # without X it forgets the features' names
     elif not isinstance(y, list | tuple | np.ndarray):
         raise TypeError(f"y must be a list of sequences of labels, or None; got {y!r}.")
