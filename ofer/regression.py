@@ -21,6 +21,7 @@ from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_embedded, as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.absent import all_absent, cover_absent, stand_ins, take, take_columns
+from ofer.utils.entries import naming_texts
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import given
@@ -32,7 +33,6 @@ from ofer.utils.validation import (
     check_even,
     check_outputs,
     check_real,
-    naming_texts,
 )
 from ofer.weak import (
     check_bounds,

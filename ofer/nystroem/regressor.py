@@ -26,6 +26,7 @@ from ofer.ridge.input_kernel import (
     warn_if_blind,
 )
 from ofer.utils.absent import all_absent, cover_absent, indexable, present
+from ofer.utils.entries import naming_texts
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.fitting import fit_context
 from ofer.utils.scoring import AnyOutputsMixin
@@ -37,7 +38,6 @@ from ofer.utils.validation import (
     check_even,
     check_range,
     check_values,
-    naming_texts,
 )
 from ofer.utils.warning import warn
 

@@ -6,7 +6,6 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, column_or_1d, gen_batches, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -278,7 +277,6 @@ class AllInside:
     def compare(self, X):
         """Counts for queries, batch by batch."""
         n, (k, d) = len(self._labels), self._vectors.shape
-        X = X.tocsr() if sparse.issparse(X) else X
         step = max(1, BATCH // (n * (len(self._setting.alphas) + d + k)))
         for rows in gen_batches(num_samples(X), step):
             at = [*self._setting.at(safe_indexing(X, rows), self._mean)]

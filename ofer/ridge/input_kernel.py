@@ -17,6 +17,7 @@ from ofer.kernels import median_gamma
 from ofer.kernels._distances import gaussian_kernel
 from ofer.ridge.kernel_system import KernelSystem
 from ofer.utils.absent import indexable
+from ofer.utils.entries import naming_texts
 from ofer.utils.memory import BATCH, check_gram_memory, row_batches
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike
@@ -26,7 +27,6 @@ from ofer.utils.validation import (
     check_range,
     check_spread,
     check_weights,
-    naming_texts,
 )
 from ofer.utils.warning import warn
 
@@ -77,10 +77,7 @@ def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> 
     else:  # the others have products
         size = variances + np.square(means)
     if 0 < size.sum() < 1e-290:
-        raise ValueError(
-            "X must have rows that are equal or differ by 1e-145 or more, so that a width can be "
-            f"found; got differences of about {np.sqrt(size.sum()):.2g}. Multiply it by a constant."
-        )
+        check_spread("X", X, 1e-145)
     return float(1.0 / size.sum()) if size.any() else 1.0
 
 

@@ -148,10 +148,8 @@ class KernelSystem:
 
     def __post_init__(self):
         if 0 < self.mean_eigenvalue < 1e-290:
-            raise ValueError(
-                "X must have a kernel whose eigenvalues are 0, or 1e-290 or more in the mean; got "
-                f"{self.mean_eigenvalue:.2g}. Multiply the inputs, or the kernel, by a constant."
-            )
+            mean = f"{self.mean_eigenvalue:.2g}. Multiply it by a constant."
+            raise ValueError(f"X must have kernel values of 1e-290 or more; got a mean of {mean}")
 
     eigenvalues = property(attrgetter("basis.values"), doc="")  # the class describes both
     coordinates = property(attrgetter("basis.vectors"), doc="")

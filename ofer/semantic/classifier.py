@@ -180,7 +180,6 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     array([['truck', 'car']], dtype='<U5')
     """
 
-    _cloned = False  # a meta-estimator, which may number the labels anew, fits clones
     _parameter_constraints: ClassVar = {
         "regressor": [HasMethods(["fit", "predict"]), None],
         "class_vectors": ["array-like", Mapping, None],
@@ -209,11 +208,6 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         self.decode = decode
         self.metric = metric
         self.gammas = gammas
-
-    def __sklearn_clone__(self) -> Self:
-        twin = super().__sklearn_clone__()
-        twin._cloned = True
-        return twin
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(
@@ -287,7 +281,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             self.classes_, self.class_vectors_ = classes, vectors
             encoded = np.zeros(len(y), dtype=int)  # for an absent sample any label will do
             encoded[present] = encode("y", self.classes_, y[present])
-            if self._cloned:
+            if self._is_clone:  # a meta-estimator, which may number the labels anew, fits clones
                 check_own_labels(classes, y)
         check_feature_names(self, X, reset=True)  # `validate_data` has forgotten them
 

@@ -60,7 +60,7 @@ class Transformers:
         X = indexable(X)
         for step in self._used():
             X = step.transform(X)
-        return X
+        return indexable(X)
 
     def inverse_transform(self, X: MatrixLike) -> MatrixLike:
         """Inputs from what the last step takes."""

@@ -2,8 +2,8 @@
 
 import math
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Sized
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterable, Sized
+from contextlib import suppress
 from numbers import Integral, Real
 from typing import Any
 
@@ -155,21 +155,6 @@ def fill_missing(y: MatrixLike) -> tuple[MatrixLike, NDArray | None]:
     return np.where(missing, 0.0, values), missing
 
 
-@contextmanager
-def naming_texts(X: Any) -> Iterator[None]:
-    """Where numbers are made of inputs: the error for texts names their column in a frame."""
-    try:
-        yield
-    except ValueError as error:
-        for column in getattr(X, "columns", ()) if "convert string to float" in str(error) else ():
-            if any(isinstance(value, str) for value in np.asarray(X[column]).tolist()):
-                raise ValueError(
-                    f"X must hold numbers; got texts in column {column!r}. Encode it, as a "
-                    "ColumnTransformer before the regressor in a pipeline does."
-                ) from error
-        raise
-
-
 def check_range(name: str, array: Matrix, limit: float = 1e140) -> None:
     """Raise ValueError if squares of an array, dense or sparse, may overflow; NaN is left alone."""
     values = array.data if sparse.issparse(array) else array
@@ -181,9 +166,9 @@ def check_range(name: str, array: Matrix, limit: float = 1e140) -> None:
         )
 
 
-def check_spread(name: str, array: NDArray, least: float = 1e-150) -> None:
+def check_spread(name: str, array: Matrix, least: float = 1e-150) -> None:
     """Raise ValueError if rows differ, but by so little that squares of differences are zero."""
-    spread = np.ptp(array, axis=0).max()
+    spread = (array.max(axis=0) - array.min(axis=0)).max()
     if 0 < spread < least:
         raise ValueError(
             f"{name} must have rows that are equal or differ by {least:g} or more, so that squares "
