@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
+from ofer.utils.absent import indexable
 from ofer.utils.pipelines import Transformers, given, takes_weights
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import HasMethods
@@ -181,6 +182,7 @@ class _Clones(BlockRegressor):
         return fitted
 
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Any]) -> dict[str, NDArray]:
+        X = indexable(X)
         return {name: np.asarray(one.predict(X)) for name, one in fitted.items()}
 
 

@@ -577,7 +577,7 @@ def share_of_copies(X: Matrix, y: NDArray, weights: NDArray | None = None) -> fl
     X, y = X[rows], y[rows]
     if sparse.issparse(X):
         X = X.tocsr(copy=True)
-        X.sum_duplicates()
+        X.eliminate_zeros()
         cuts = list(pairwise(X.indptr))
         inputs = [hash(X.indices[a:b].tobytes() + X.data[a:b].tobytes()) for a, b in cuts]
     else:

@@ -10,7 +10,7 @@ import joblib
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.metaestimators import available_if
@@ -21,6 +21,7 @@ from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_embedded, as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.absent import all_absent, cover_absent, stand_ins, take, take_columns
+from ofer.utils.entries import naming_texts
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import given
@@ -91,7 +92,25 @@ def _regressor_can(ability: Ability) -> Callable:
 def scaled_ridge() -> Pipeline:
     """The default regressor: without a scaler the widest column alone would set the width."""
     # Kernels of distances need no means, and sparse inputs keep their zeros.
-    return make_pipeline(StandardScaler(with_mean=False), KernelRidgeCV(kernel="rbf"))
+    scaler = Float64Scaler(with_mean=False)
+    return Pipeline([("standardscaler", scaler), ("kernelridgecv", KernelRidgeCV(kernel="rbf"))])
+
+
+class Float64Scaler(StandardScaler):
+    """scikit-learn's scaler, in float64: it works in the type of its inputs."""
+
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Add samples to means and deviations."""
+        return super().partial_fit(self._whole(X), y, sample_weight)
+
+    def transform(self, X, copy=None):
+        """Inputs in units of their deviations."""
+        return super().transform(self._whole(X), copy)
+
+    def _whole(self, X):
+        options = {"dtype": np.float64, "ensure_all_finite": "allow-nan", "estimator": self}
+        with naming_texts(X):
+            return check_array(X, accept_sparse=("csr", "csc"), input_name="X", **options)
 
 
 @quiet

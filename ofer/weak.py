@@ -8,6 +8,7 @@ from scipy import sparse
 from scipy.special import erfcx, ndtr
 from sklearn.utils import check_array, check_consistent_length
 
+from ofer.utils.absent import indexable
 from ofer.utils.entries import check_unmasked
 from ofer.utils.sklearn_private import get_feature_names, num_samples
 from ofer.utils.typing import Matrix, MatrixLike
@@ -49,7 +50,7 @@ def stack_inputs(
         ensure_min_features=ensure_min_samples if pairwise else 1,
     )  # fmt: skip
     check_even("X_weak", X_weak)
-    X_weak = check_array(X_weak, input_name="X_weak", accept_sparse=("csr", "csc"))
+    X_weak = check_array(indexable(X_weak), input_name="X_weak", accept_sparse=("csr", "csc"))
     n = X.shape[0]
     if pairwise:
         check_columns("X_weak", X_weak, n + X_weak.shape[0], "labelled and weak inputs")

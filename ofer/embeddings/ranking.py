@@ -162,7 +162,7 @@ def _triangles(K: int) -> csr_array:
     """For i < j < k the variables "i before j" and "j before k" minus "i before k", in rows."""
     column = np.zeros((K, K), dtype=int)
     column[np.triu_indices(K, k=1)] = np.arange(K * (K - 1) // 2)
-    i, j, k = np.array([*combinations(range(K), 3)]).reshape(-1, 3).T
+    i, j, k = np.array([*combinations(range(K), 3)], dtype=int).reshape(-1, 3).T
     columns = np.column_stack([column[i, j], column[j, k], column[i, k]])
     rows = np.repeat(np.arange(len(i)), 3)
     signs = np.tile([1.0, 1.0, -1.0], len(i))

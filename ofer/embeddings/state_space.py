@@ -18,7 +18,7 @@ from ofer.utils.products import quiet
 from ofer.utils.series import SIZES
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import Seed
-from ofer.utils.validation import check_batches, check_even, check_names, check_range
+from ofer.utils.validation import check_batches, check_even, check_names, check_range, listed
 
 
 @quiet
@@ -283,6 +283,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
 
     def _check_series(self, name, array, n_dimensions=None):
         """Series (n, T, p), float64; with `n_dimensions`, of the fitted length."""
+        array = listed(array)
         check_unmasked(name, array)
         check_even(name, array)
         check_numbers(name, array)

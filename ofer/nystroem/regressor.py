@@ -25,7 +25,8 @@ from ofer.ridge.input_kernel import (
     same_inputs,
     warn_if_blind,
 )
-from ofer.utils.absent import all_absent, cover_absent, present
+from ofer.utils.absent import all_absent, cover_absent, indexable, present
+from ofer.utils.entries import naming_texts
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
@@ -45,7 +46,7 @@ from ofer.utils.warning import warn
 class _Solution(NamedTuple):
     alpha_: float
     alphas_: NDArray
-    coef_: NDArray
+    dual_coef_: NDArray
     intercept_: NDArray | float
     scores: NDArray | None  # generalised cross-validation gives them; None if nobody has asked
 
@@ -144,7 +145,7 @@ class NystroemRidgeCV(
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
         Training targets minus their leave-one-out predictions with the chosen ridge parameter, NaN
         for samples of weight zero; None where generalised cross-validation chooses.
-    coef_ : ndarray of shape (m,) or (m, n_targets)
+    dual_coef_ : ndarray of shape (m,) or (m, n_targets)
         Weights c of the centres.
     intercept_ : float or ndarray of shape (n_targets,)
         The intercept, 0 when there is none.
@@ -212,7 +213,7 @@ class NystroemRidgeCV(
 
     alpha_ = _Solved()
     alphas_ = _Solved()
-    coef_ = _Solved()
+    dual_coef_ = _Solved()
     intercept_ = _Solved()
 
     _parameter_constraints: ClassVar = {
@@ -507,7 +508,7 @@ class NystroemRidgeCV(
         X = self._check_queries(X)
         if not all(same_inputs(one.components_, self.components_) for one in fitted.values()):
             raise ValueError("fitted must have the centres of this regressor; got others.")
-        solved = {name: (one.coef_, one.intercept_) for name, one in fitted.items()}
+        solved = {name: (one.dual_coef_, one.intercept_) for name, one in fitted.items()}
         n = X.shape[0]
         predicted = {name: np.empty((n, *coef.shape[1:])) for name, (coef, _) in solved.items()}
         for rows, values in self._values(X):
@@ -571,7 +572,8 @@ class NystroemRidgeCV(
         check_even("X", X)
         y = check_values("y", y)
         options = self._options() | {"multi_output": True, "y_numeric": True, "reset": reset}
-        X, y = validate_data(self, X, y, ensure_min_samples=2 if reset else 1, **options)
+        with naming_texts(X):
+            X, y = validate_data(self, X, y, ensure_min_samples=2 if reset else 1, **options)
         check_range("X", X)
         y = y.astype(np.float64, copy=False)
         check_range("y", y)
@@ -580,7 +582,7 @@ class NystroemRidgeCV(
     def _check_queries(self, X):
         check_is_fitted(self)
         check_even("X", X)
-        X = validate_data(self, X, **self._options(), reset=False)
+        X = validate_data(self, indexable(X), **self._options(), reset=False)
         check_range("X", X)
         return X
 
@@ -595,7 +597,8 @@ class NystroemRidgeCV(
             centres = draw_centres(seen, self.n_components, rng)
         else:
             check_even("components", self.components)
-            centres = check_array(self.components, **self._options(), input_name="components")
+            options = self._options() | {"input_name": "components"}
+            centres = check_array(indexable(self.components), **options)
             check_columns("components", centres, X.shape[1], "the features of X")
             self.gamma_ = self._kernel(self.gamma).width(centres)
         self.components_ = centres if callable(self.kernel) else centres.astype(np.float64)

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import gen_batches, get_tags
 from sklearn.utils.validation import has_fit_parameter
@@ -218,6 +217,5 @@ class _Refits(_Fits):
 
 def _batches(X, shape):
     """Slices and parts of queries whose predictions by all fits, each of `shape`, take some MB."""
-    X = X.tocsr() if sparse.issparse(X) else X
     for rows in gen_batches(num_samples(X), max(1, BATCH // math.prod(shape))):
         yield rows, safe_indexing(X, rows)

@@ -23,7 +23,7 @@ class Regions:
 
     def __init__(self, lower, upper, centre=None, radius=None, factors=None):
         self.lower, self.upper = with_ties(lower, upper)
-        self._sides = upper - lower
+        self._sides = np.maximum(upper - lower, 0.0)  # ends that have crossed hold nothing
         self.centre, self.radius, self.factors = centre, radius, factors
 
     def contain(self, Y):
@@ -127,10 +127,14 @@ SHAPES: dict[tuple[str, bool], Callable] = {
 def smallest(values, level):
     """The ``ceil(level (n + 1))``-th smallest of n values along axis 1; infinite beyond n."""
     n = values.shape[1]
-    rank = int(np.ceil(np.round(level * (n + 1), 9)))
-    if rank > n:
+    if (rank := rank_of(level, n)) > n:
         return np.full(np.delete(values.shape, 1), np.inf)
     return np.partition(values, rank - 1, axis=1)[:, rank - 1]
+
+
+def rank_of(level, n):
+    """``ceil(level (n + 1))``, from 1 to n + 1, without the roundoff of the product."""
+    return max(1, int(np.ceil(np.round(level * (n + 1), 9))))
 
 
 def with_ties(lower, upper):

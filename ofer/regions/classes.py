@@ -1,27 +1,26 @@
 """Sets of classes by leave-one-out scores."""
 
+from copy import copy
 from numbers import Real
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, column_or_1d, gen_batches, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._conformal import Block, Ellipsoids
 from ofer.regions._fits import Training, fit_without_each
-from ofer.regions._shapes import ALIKE
+from ofer.regions._shapes import ALIKE, rank_of
 from ofer.regions.full_conformal import Setting
 from ofer.semantic import SemanticClassifier
-from ofer.utils.absent import cover_absent
+from ofer.utils.absent import cover_absent, indexable
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
-from ofer.utils.pipelines import Transformers
+from ofer.utils.pipelines import Transformers, given
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import (
     HasMethods,
@@ -32,7 +31,7 @@ from ofer.utils.sklearn_private import (
     safe_indexing,
 )
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_groups
+from ofer.utils.validation import check_even, check_groups, plain
 
 
 @quiet
@@ -180,11 +179,11 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
                 "estimator must be a SemanticClassifier, or a pipeline that ends in one; "
                 f"got {estimator!r}."
             )
-        self.estimator_ = fit_weighted(estimator, X, y, weights)
-        self._before = Transformers(self.estimator_)
-        classifier = self._before.last
+        self._before, inputs = Transformers(estimator).fit(X, y, weights)
+        classifier = copy(self._before.last).fit(inputs, y, **given(weights))  # knows whose labels
+        self.estimator_ = self._before.ending_in(classifier)
         self.classes_, self._vectors = classifier.classes_, classifier.class_vectors_
-        encoded = np.searchsorted(self.classes_, column_or_1d(y))
+        encoded = np.searchsorted(self.classes_, column_or_1d(plain(y)))
         folds = np.arange(len(encoded)) if weights is None else np.flatnonzero(weights)
         labels, self._n_ranked = encoded[folds], len(folds)
         regressor, inputs = part_of(classifier, "regressor"), self._before.transform(X)
@@ -217,7 +216,7 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_queries,)
         """
         check_is_fitted(self)
-        return self.estimator_.predict(X)
+        return self.estimator_.predict(indexable(X))
 
     def predict_set(self, X: MatrixLike) -> NDArray:
         """Predict a set of classes for each sample.
@@ -238,12 +237,12 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         check_even("X", X)
         parts = [*self._ranking.compare(self._before.transform(X))]
         odd, alike = (np.vstack(part) for part in zip(*parts, strict=True))
-        kept = np.round(self.confidence_level * (self._n_ranked + 1), 9)
         if self.smoothed:  # the query and samples as odd as it count in part
             drawn = check_random_state(self.random_state).uniform(size=(len(odd), 1))
+            kept = self.confidence_level * (self._n_ranked + 1)
             sets = odd + (1.0 - drawn) * (alike + 1) < kept
         else:
-            sets = odd < kept
+            sets = odd < rank_of(self.confidence_level, self._n_ranked)
         return sets if self.allow_empty else sets | (odd == odd.min(axis=1, keepdims=True))
 
 
@@ -280,7 +279,6 @@ class AllInside:
     def compare(self, X):
         """Counts for queries, batch by batch."""
         n, (k, d) = len(self._labels), self._vectors.shape
-        X = X.tocsr() if sparse.issparse(X) else X
         step = max(1, BATCH // (n * (len(self._setting.alphas) + d + k)))
         for rows in gen_batches(num_samples(X), step):
             at = [*self._setting.at(safe_indexing(X, rows), self._mean)]

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV, prepare_inputs
 from ofer.regions._conformal import AtQueries, Block, Boxes, Ellipsoids, Solved
+from ofer.regions._shapes import rank_of
 from ofer.ridge.input_kernel import WITH_WIDTH
 from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.absent import cover_absent, indexable, present, stack_rows, take
@@ -273,7 +274,7 @@ class FullConformalRegressor(
         check_is_fitted(self)
         check_feature_names(self, X, reset=False)
         check_even("X", X)
-        return self.estimator_.predict(X).reshape(-1, *self._output_shape)
+        return self.estimator_.predict(indexable(X)).reshape(-1, *self._output_shape)
 
     def p_values(self, X: MatrixLike, y: ArrayLike) -> NDArray:
         """Shares of the n + 1 samples that are at least as odd as an output, itself included.
@@ -311,7 +312,7 @@ class FullConformalRegressor(
             Of the shape of y, coordinate by coordinate, without `simultaneous`.
         """
         odd = self._count_odd(X, y)
-        return odd < np.round(self.confidence_level * (self._n_ranked + 1), 9)
+        return odd < rank_of(self.confidence_level, self._n_ranked)
 
     def predict_interval(self, X: MatrixLike) -> NDArray:
         """Ends of an interval for each coordinate, which hold the region.

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._fits import Training, fit_without_each
 from ofer.regions._shapes import SHAPES
-from ofer.utils.absent import cover_absent
+from ofer.utils.absent import cover_absent, indexable
 from ofer.utils.estimators import DefaultParts, FixedByFit, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
@@ -238,7 +238,7 @@ class JackknifePlus(
         check_is_fitted(self)
         check_feature_names(self, X, reset=False)
         check_even("X", X)
-        return self.estimator_.predict(X)
+        return self.estimator_.predict(indexable(X))
 
     def predict_interval(self, X: MatrixLike) -> NDArray:
         """Predict an interval for each coordinate; for an ellipsoid, the box around it.
@@ -306,7 +306,7 @@ class JackknifePlus(
         self._check_parameters()
         check_feature_names(self, X, reset=False)
         check_even("X", X)
-        predicted = self.estimator_.predict(X)
+        predicted = self.estimator_.predict(X := indexable(X))
         centre = np.reshape(predicted, (len(predicted), -1))
         memberships = self._fits.membership_at(X)
         memberships = np.ones((len(centre), 1)) if memberships is None else memberships

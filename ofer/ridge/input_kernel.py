@@ -16,6 +16,8 @@ from sklearn.utils.validation import validate_data
 from ofer.kernels import median_gamma
 from ofer.kernels._distances import gaussian_kernel
 from ofer.ridge.kernel_system import KernelSystem
+from ofer.utils.absent import indexable
+from ofer.utils.entries import naming_texts
 from ofer.utils.memory import BATCH, check_gram_memory, row_batches
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike
@@ -44,6 +46,8 @@ SEMIDEFINITE = (*SHIFT_INVARIANT, "linear", "cosine")  # these are so for any in
 
 def named_kernel(name: str, X: Matrix, Z: Matrix, **params: Any) -> Matrix:
     """One of scikit-learn's kernels; the Gaussian one keeps its digits far from zero, too."""
+    if name == "cosine":  # scikit-learn takes rows shorter than 2e-15 for zero
+        X, Z = (A / 2.0 ** np.frexp(abs(A).max())[1] for A in (X, Z))
     if name != "rbf":
         return pairwise_kernels(X, Z, metric=name, **params)
     gamma = params.get("gamma")
@@ -72,6 +76,8 @@ def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> 
         size = variances / np.where(variances > 0, means, 1.0)
     else:  # the others have products
         size = variances + np.square(means)
+    if 0 < size.sum() < 1e-290:
+        check_spread("X", X, 1e-145)
     return float(1.0 / size.sum()) if size.any() else 1.0
 
 
@@ -127,7 +133,10 @@ class InputKernel(NamedTuple):
         options |= {"reset": reset, "copy": reset and self.kernel != "precomputed"}
         # Named kernels work in float64; a function sees the inputs' own type (packed bits).
         dtype = "numeric" if callable(self.kernel) else np.float64
-        checked = validate_data(estimator, X, accept_sparse=("csr", "csc"), dtype=dtype, **options)
+        X = indexable(X)
+        options |= {"accept_sparse": ("csr", "csc"), "dtype": dtype}
+        with naming_texts(X):
+            checked = validate_data(estimator, X, **options)
         if not callable(self.kernel):
             check_range("X", checked[0] if "y" in options else checked)
         return checked

@@ -12,6 +12,7 @@ from sklearn.utils import check_array, check_consistent_length
 
 from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose, weigh
 from ofer.ridge.leave_one_out import Ridges, group_residuals, loo_residuals
+from ofer.utils.absent import indexable
 from ofer.utils.memory import BATCH
 from ofer.utils.products import quiet
 from ofer.utils.scoring import rises_at
@@ -148,6 +149,11 @@ class KernelSystem:
     span: NDArray | None = None
     only_alpha: float | None = None
 
+    def __post_init__(self):
+        if 0 < self.mean_eigenvalue < 1e-290:
+            mean = f"{self.mean_eigenvalue:.2g}. Multiply it by a constant."
+            raise ValueError(f"X must have kernel values of 1e-290 or more; got a mean of {mean}")
+
     eigenvalues = property(attrgetter("basis.values"), doc="")  # the class describes both
     coordinates = property(attrgetter("basis.vectors"), doc="")
 
@@ -235,7 +241,7 @@ class KernelSystem:
         KernelSystem
         """
         check_even("X", X)
-        X = check_array(X, dtype=np.float64, accept_sparse="csr", input_name="X")
+        X = check_array(indexable(X), dtype=np.float64, accept_sparse="csr", input_name="X")
         samples = weigh(sample_weight, X, fit_intercept)
         _, rows, roots, _ = samples
         d, rank = X.shape[1], len(rows) - bool(fit_intercept)

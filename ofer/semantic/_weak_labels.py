@@ -13,7 +13,7 @@ from ofer.embeddings.base import as_output_model, fit_output_model
 from ofer.regression import OutputFisherRegressor
 from ofer.utils.entries import check_unmasked
 from ofer.utils.estimators import part_of
-from ofer.utils.validation import check_columns, check_real
+from ofer.utils.validation import check_columns, check_real, plain
 
 
 def check_labels(name, *labels):
@@ -51,7 +51,8 @@ def _kinds(labels):
 
 
 def as_labels(labels):
-    """Labels; numbers that come as objects, as an array of numbers."""
+    """Labels; numbers that come as objects, as an array of numbers, and NumPy's strings as str."""
+    labels = plain(labels)
     objects = np.asarray(labels).dtype.kind == "O"
     if objects and all(isinstance(label, Number) for label in np.ravel(labels)):
         return np.array(np.asarray(labels).tolist())
@@ -74,6 +75,20 @@ def encode(name, classes, y):
     return np.array([places[label] for label in labels], dtype=int)
 
 
+def check_own_labels(classes, y):
+    """Raise ValueError if labels may be the numbers that a meta-estimator has put in their place.
+
+    Those are the first numbers from 0, as many as there are labels.
+    """
+    seen = np.unique(y)
+    if len(seen) < len(classes) and np.array_equal(seen, np.arange(len(seen))):
+        raise ValueError(
+            "class_vectors must be a mapping from names, such as strings, where y has only the "
+            f"labels 0 to {len(seen) - 1} of {len(classes)}: they may be numbers that a "
+            "meta-estimator, as VotingClassifier, has put in the place of other labels."
+        )
+
+
 def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak, membership_weak):
     """Weak labels as mixture components, for the regressor, whose embedding this may freeze."""
     if not isinstance(regressor, OutputFisherRegressor):
@@ -87,7 +102,7 @@ def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak,
         raise ValueError("y_weak and membership_weak exclude each other; got both.")
     check_unmasked("y_weak", y_weak)
     check_labels("y_weak", y_weak)
-    y_weak = column_or_1d(y_weak, warn=True)
+    y_weak = column_or_1d(plain(y_weak), warn=True)
     embedding = clone(part_of(regressor, "embedding"))
     model = as_output_model(embedding)
     if not model.has_membership:

@@ -22,6 +22,7 @@ from ofer.semantic._weak_labels import (
     check_candidates,
     check_labels,
     check_lone_candidates,
+    check_own_labels,
     encode,
     weak_membership,
 )
@@ -63,7 +64,9 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         1, ..., n_classes - 1, those of a data frame to the labels in its index, and a mapping takes
         labels of any kind to vectors of one length. None is the indicators of the labels seen in
         `fit`, without any similarity between classes: with kernel ridge regression, this is the
-        usual ridge classifier. Every label in `fit` needs a vector, and no two may be equal.
+        usual ridge classifier. Every label in `fit` needs a vector, and no two may be equal. Where
+        the fit of a clone sees some of the labels alone, these must not be 0, 1, ..., which may be
+        numbers that a meta-estimator has given: take names.
     decode : {"embedding", "output"}, default="embedding"
         Where the classes are compared with the prediction: in the space that the regressor learns,
         the search for the pre-image (3) among the classes, or after decoding to a vector, as
@@ -280,6 +283,8 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             self.classes_, self.class_vectors_ = classes, vectors
             encoded = np.zeros(len(y), dtype=int)  # for an absent sample any label will do
             encoded[present] = encode("y", self.classes_, y[present])
+            if self._is_clone:  # a meta-estimator, which may number the labels anew, fits clones
+                check_own_labels(classes, y)
         check_feature_names(self, X, reset=True)  # `validate_data` has forgotten them
 
         for name in ("gain_path_", "assignments_"):  # another fit may have left them

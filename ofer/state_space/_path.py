@@ -54,7 +54,10 @@ class Path:
         return self._go(n_iter)[-1]
 
     def end(self):
-        """Parameters at the end, the log-likelihoods, and why they are no maximum, or None."""
+        """Parameters at the end, the log-likelihoods, and why they are no maximum, or None.
+
+        Where they nearly are one, the reason is empty.
+        """
         visits = self._go(self.max_iter)
         while self._n_iter < self.max_iter:
             beyond = self._beyond()
@@ -72,6 +75,8 @@ class Path:
             f"observed entry, and the next one promises more than tol={self.tol:.2g}. Raise "
             "max_iter or tol, or use fewer states."
         )
+        if 0 < gain < 1e-5 * max(1.0, abs(history[-1]) / now.sums.n_entries):
+            complaint = ""  # not worth a word
         return now.parameters, history, complaint
 
     def _go(self, n_iter):

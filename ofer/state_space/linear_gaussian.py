@@ -718,12 +718,10 @@ class LinearGaussianSSM(BaseEstimator):
         rng = check_random_state(self.random_state if random_state is None else random_state)
         states = np.empty((n, T, len(A)))
         Sigma0 = np.where(np.isinf(Sigma0), 0.0, Sigma0)  # the smoother's answer is that for any
-        states[:, 0] = rng.multivariate_normal(mu0, Sigma0, size=n)
+        states[:, 0] = mu0 + _noise(rng, Sigma0, n)
         for t in range(1, T):
-            noise = rng.multivariate_normal(np.zeros(len(A)), Q, size=n)
-            states[:, t] = states[:, t - 1] @ A.T + a + noise
-        noise = rng.multivariate_normal(np.zeros(len(C)), R, size=(n, T))
-        return states, states @ C.T + b + noise
+            states[:, t] = states[:, t - 1] @ A.T + a + _noise(rng, Q, n)
+        return states, states @ C.T + b + _noise(rng, R, (n, T))
 
     def _check_batches(self, Z, n_columns=None, *, allow_missing=True):
         """Check and pack series; the first ones have an observed entry in each column.
@@ -830,7 +828,7 @@ class LinearGaussianSSM(BaseEstimator):
             parameters, history, complaint = follow(path, lambda now: given(now)[1])
         self.converged_ = complaint is None
         self._store(parameters, history, held, level, masks)
-        if complaint is not None:
+        if complaint:
             warn(complaint, ConvergenceWarning)
 
     def _store(self, parameters, history, held, level, masks=None):
@@ -876,4 +874,14 @@ def _loglikelihoods(batches, filtered):
 
 def _is_array(Z):
     """Whether results are arrays; else they are lists."""
-    return isinstance(Z, np.ndarray)
+    return isinstance(Z, np.ndarray) and Z.ndim > 1
+
+
+def _noise(rng, covariance, size):
+    """Gaussian draws; by a root in the units of the columns where these are far from each other."""
+    units = np.sqrt(covariance.diagonal())
+    units[units == 0] = units.max() or 1.0
+    if units.max() < 1e4 * units.min():
+        units = np.ones_like(units)
+    in_units = covariance / units / units[:, None]
+    return units * rng.multivariate_normal(np.zeros(len(units)), in_units, size=size)

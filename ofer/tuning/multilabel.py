@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import fit_weighted, left_out
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.utils.absent import cover_absent
+from ofer.utils.absent import cover_absent, indexable
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
@@ -50,8 +50,8 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
         Labels with scores above it are decided for.
     best_score_ : float
         F1 by example of the leave-one-out predictions, at the threshold; the weighted mean.
-    classes_ : list of ndarray
-        The two values 0 and 1, for each label.
+    classes_ : ndarray of shape (n_labels,)
+        Numbers of the labels, from 0.
     n_features_in_ : int
         Number of input features.
 
@@ -138,7 +138,7 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
         self.threshold_, self.best_score_ = _best_threshold(
             scores[seen], Y[seen], self.at_least_one, weights[seen]
         )
-        self.classes_ = [np.array([0, 1])] * Y.shape[1]
+        self.classes_ = np.arange(Y.shape[1])
         return self
 
     def decision_function(self, X: MatrixLike) -> NDArray:
@@ -155,7 +155,7 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
             Positive for the labels that are decided for, apart from `at_least_one`.
         """
         check_is_fitted(self)
-        return np.asarray(self.regressor_.predict(X)) - self.threshold_
+        return np.asarray(self.regressor_.predict(indexable(X))) - self.threshold_
 
     def predict(self, X: MatrixLike) -> NDArray:
         """Predict the set of labels of each sample.

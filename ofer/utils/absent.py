@@ -77,8 +77,20 @@ def present(sample_weight: NDArray | None) -> NDArray | slice:
 
 
 def indexable(rows: Any) -> Any:
-    """Inputs of which rows can be taken: sparse matrices that are CSR or CSC."""
-    return rows.tocsr() if sparse.issparse(rows) and rows.format not in ("csr", "csc") else rows
+    """Inputs of which rows can be taken: sparse ones as CSR or CSC, with one part of each entry.
+
+    A sparse matrix may hold an entry in several parts, which add up; few functions know.
+    """
+    if not sparse.issparse(rows):
+        return rows
+    rows = rows if rows.format in ("csr", "csc") else rows.tocsr()
+    # A view that the caller has never seen: it has no flags that say what was true before.
+    view = type(rows)((rows.data, rows.indices, rows.indptr), shape=rows.shape)
+    if not view.has_canonical_format:
+        rows = view.copy()
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+    return rows
 
 
 def take(rows: Any, places: NDArray) -> Any:

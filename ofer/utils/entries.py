@@ -1,10 +1,13 @@
 """Entries that NumPy takes for numbers, and that are none: hidden ones, dates and labels."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import date, time, timedelta
 from typing import Any
 
 import numpy as np
+
+from ofer.utils.sklearn_private import get_feature_names
 
 TIMES = date, time, timedelta, np.datetime64, np.timedelta64
 NAMES_OF_TIMES = "date", "time", "duration"  # of types of columns, in all libraries of frames
@@ -36,8 +39,8 @@ def check_no_times(name: str, values: Any) -> None:
         )
 
 
-def check_numbers(name: str, values: Any) -> None:
-    """Raise ValueError for dates, times and labels."""
+def check_numbers(name: str, values: Any, advice: str = "") -> None:
+    """Raise ValueError for dates, times and labels, with some advice."""
     check_no_times(name, values)
     try:
         array = np.asarray(values)
@@ -45,7 +48,22 @@ def check_numbers(name: str, values: Any) -> None:
         return
     for value in array.flat if array.dtype.kind in "OUS" else ():
         if isinstance(value, str | bytes):
-            raise ValueError(f"{name} must hold numbers; got labels, such as {str(value)!r}.")
+            raise ValueError(
+                f"{name} must hold numbers; got labels, such as {str(value)!r}.{advice}"
+            )
+
+
+@contextmanager
+def naming_texts(X: Any) -> Iterator[None]:
+    """Where numbers are made of inputs: the error for texts in a frame names their column."""
+    try:
+        yield
+    except ValueError as error:
+        names = get_feature_names(X) if "convert string to float" in str(error) else None
+        advice = " Encode them, as a ColumnTransformer before the regressor in a pipeline does."
+        for column in () if names is None else names:
+            check_numbers(f"X[{column!r}]", X[column], advice)
+        raise
 
 
 def _type_of_times(values: Any) -> str | None:

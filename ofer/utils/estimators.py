@@ -25,6 +25,7 @@ class DefaultParts(BaseEstimator):
 
     _default_parts: ClassVar[dict[str, Callable]] = {}  # makers of defaults by name
     _input_part: ClassVar[str | None] = None  # this part decides what inputs may be
+    _is_clone = False
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -35,6 +36,7 @@ class DefaultParts(BaseEstimator):
 
     def __sklearn_clone__(self) -> Self:
         twin = super().__sklearn_clone__()
+        twin._is_clone = True
         if "_default_parts" in vars(self):
             twin._default_parts = self._default_parts
             return twin

@@ -9,10 +9,11 @@ from sklearn import config_context, get_config
 def fit_context(*, prefer_skip_nested_validation: bool) -> Callable:
     """Decorate a method that changes an estimator, such as `fit`, `partial_fit` or `merge`.
 
-    As scikit-learn's decorator of this name, it checks the parameters first. And if the method
-    fails or is interrupted, the estimator is what it was: its attributes are those from before. A
-    method must therefore set attributes, and not write into the arrays or estimators that they
-    hold.
+    As scikit-learn's decorator of this name, it checks the parameters first. It
+    checks data for NaN even with ``assume_finite``, since no sum here survives one. And if the
+    method fails or is interrupted, the estimator is what it was: its attributes are those from
+    before. A method must therefore set attributes, and not write into the arrays or estimators that
+    they hold.
     """
 
     def decorate(method: Callable) -> Callable:
@@ -23,7 +24,7 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable:
                 estimator._validate_params()
             inner = prefer_skip_nested_validation or skip
             try:
-                with config_context(skip_parameter_validation=inner):
+                with config_context(skip_parameter_validation=inner, assume_finite=False):
                     return method(estimator, *args, **kwargs)
             except BaseException:
                 vars(estimator).clear()

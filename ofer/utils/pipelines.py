@@ -15,7 +15,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
-from ofer.utils.absent import of_order_one
+from ofer.utils.absent import indexable, of_order_one
 from ofer.utils.sklearn_private import BaseSearchCV, HasMethods, safe_indexing
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_weights
@@ -39,7 +39,7 @@ class Transformers:
         twin, weights = copy(self), check_weights(sample_weight, X)
         twin._steps = [(name, clone(step, safe=False)) for name, step in self._steps]
         shares, everything = of_order_one(weights), weights is None or weights.all()
-        rows = slice(None) if everything else np.flatnonzero(weights)
+        rows, X = slice(None) if everything else np.flatnonzero(weights), indexable(X)
         for step in twin._used():
             seen = shares[rows] if shares is not None and takes_weights(step) else None
             if everything and HasMethods(["fit_transform"]).is_satisfied_by(step):
@@ -57,9 +57,10 @@ class Transformers:
 
     def transform(self, X: MatrixLike) -> MatrixLike:
         """Inputs as the last step takes them."""
+        X = indexable(X)
         for step in self._used():
             X = step.transform(X)
-        return X
+        return indexable(X)
 
     def inverse_transform(self, X: MatrixLike) -> MatrixLike:
         """Inputs from what the last step takes."""

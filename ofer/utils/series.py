@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ofer.utils.entries import check_numbers, check_unmasked
 from ofer.utils.typing import ListLike
-from ofer.utils.validation import check_even, check_range, reveal
+from ofer.utils.validation import check_even, check_range, listed, reveal
 
 STEP = 200  # rows of a batch that take as long as one more step; see `pack_groups`
 SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floating-point numbers
@@ -26,6 +26,7 @@ def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True, li
     """
     if not allow_missing:
         check_unmasked(name, Z)
+    Z = listed(Z)
     if isinstance(Z, np.ndarray) and Z.ndim != 3:
         raise ValueError(
             f"{name} must have shape (n, T, p) or be a list of arrays (T_i, p); "

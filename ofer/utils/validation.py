@@ -108,8 +108,16 @@ def check_values(
     return y
 
 
+def listed(rows: Any) -> Any:
+    """Rows or series; those in an array of objects in one axis, as a list."""
+    if isinstance(rows, np.ndarray) and rows.dtype == object and rows.ndim == 1:
+        return rows.tolist()
+    return rows
+
+
 def reveal(array: Any) -> Any:
     """An array, frame or list of rows, with NaN for what a mask hides and for the NA of pandas."""
+    array = listed(array)
     if hides(array):
         array = np.ma.stack(array) if isinstance(array, list | tuple) else array
         return np.ma.filled(array.astype(np.float64), np.nan)
@@ -158,9 +166,9 @@ def check_range(name: str, array: Matrix, limit: float = 1e140) -> None:
         )
 
 
-def check_spread(name: str, array: NDArray, least: float = 1e-150) -> None:
+def check_spread(name: str, array: Matrix, least: float = 1e-150) -> None:
     """Raise ValueError if rows differ, but by so little that squares of differences are zero."""
-    spread = np.ptp(array, axis=0).max()
+    spread = (array.max(axis=0) - array.min(axis=0)).max()
     if 0 < spread < least:
         raise ValueError(
             f"{name} must have rows that are equal or differ by {least:g} or more, so that squares "
@@ -261,6 +269,12 @@ def check_kernel_values(name: str, values: MatrixLike, shape: tuple[int, int]) -
             + ("." if wrong else ", with NaN or infinity.")
         )
     return K.astype(np.float64, copy=False)
+
+
+def plain(labels: Any) -> Any:
+    """Labels; those of NumPy's StringDType, which scikit-learn does not know, as objects."""
+    is_string = getattr(getattr(labels, "dtype", None), "kind", "") == "T"
+    return labels.astype(object) if is_string else labels
 
 
 def check_labels(name: str, labels: NDArray) -> NDArray:

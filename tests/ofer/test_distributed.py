@@ -134,7 +134,7 @@ def test_batches_of_a_sequence_may_be_anything_with_rows(client, kind):
         return [frame(dict(zip(columns, block.T, strict=True))) for block in cut(array)]
 
     ours = fit(RIDGE, wrap(X), wrap(Y))
-    assert_allclose(ours._solve().coef_, alone(ours).coef_, rtol=1e-6)
+    assert_allclose(ours._solve().dual_coef_, alone(ours).dual_coef_, rtol=1e-6)
 
 
 def test_batches_without_samples(client):

@@ -35,7 +35,8 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 PROBLEMS = 2  # generated for each entry
 KINDS = "float32", "read-only", "Fortran order", "memory maps", "objects"  # of arrays
 FRAMES = "frames", "polars", "pyarrow"
-SPARSE = "sparse", "coo", "bsr", "dia"
+PARTS = "CSR in parts", "CSC in parts", "COO in parts"  # of entries, which add up
+SPARSE = "sparse", "coo", "bsr", "dia", *PARTS
 ONCE = *KINDS, *FRAMES, *SPARSE  # changes that no number decides
 LEARNED = 1e-3  # tolerance of fitted attributes: scores of a perfect fit are roundoff
 
@@ -267,6 +268,24 @@ def wide(A):
     return np.concatenate([A, more], axis=-1)
 
 
+def in_parts(kind):
+    """Makers of the same matrix, in which entries have four parts that add up."""
+
+    def make(A):
+        i, j = np.tile(np.indices(A.shape).reshape(2, -1), 4)
+        data = np.concatenate(
+            [0.25 * A.ravel(), np.ones(A.size), 0.75 * A.ravel(), -np.ones(A.size)]
+        )
+        if kind == "coo":
+            return sparse.coo_array((data, (i, j)), shape=A.shape)
+        major, minor, n = (i, j, len(A)) if kind == "csr" else (j, i, A.shape[1])
+        order = np.argsort(major, kind="stable")
+        parts = data[order], minor[order], np.searchsorted(major[order], np.arange(n + 1))
+        return {"csr": sparse.csr_matrix, "csc": sparse.csc_array}[kind](parts, shape=A.shape)
+
+    return make
+
+
 CHANGES = {
     "shift inputs": of_inputs(shift),
     "inputs in a unit": of_inputs(unit),
@@ -298,6 +317,9 @@ CHANGES = {
     "coo": with_inputs(sparse.coo_array),
     "bsr": with_inputs(sparse.bsr_matrix),
     "dia": with_inputs(sparse.dia_array),
+    "CSR in parts": with_inputs(in_parts("csr")),
+    "CSC in parts": with_inputs(in_parts("csc")),
+    "COO in parts": with_inputs(in_parts("coo")),
 }
 
 
@@ -371,6 +393,20 @@ def test_changes_that_change_nothing_else(entry, name):
                 assert_same_answers(entry, found, column)
         else:
             assert_same_answers(entry, after, each(expected, before))
+
+
+@pytest.mark.parametrize(("kind", "start"), [(np.float16, 2000), (np.float32, 10_000_000)])
+@having("short types")
+def test_what_a_short_type_holds_is_taken_with_all_digits(entry, kind, start):
+    problem, _, _ = fitted(entry, 0)
+
+    def change(A):
+        return np.rint(start + 8 * A).astype(kind)
+
+    changed, _ = with_all(change)(entry, problem, None)
+    exact, _ = with_all(lambda A: change(A).astype(np.float64))(entry, problem, None)
+    expected = entry.ask(entry.fit(exact), exact.queries)
+    assert_close(entry.ask(entry.fit(changed), changed.queries), expected, 1e-12)
 
 
 BAD = {

@@ -12,7 +12,7 @@ from ofer.companions._checks import check_unmasked, join_labels
 from ofer.companions.fisher_kernel.chains import Chains
 from ofer.companions.fisher_kernel.graphs import Graphs
 from ofer.companions.fisher_kernel.row_reductions import indicator
-from ofer.utils.validation import check_range
+from ofer.utils.validation import check_range, plain
 
 BATCH_CHAINS = 256
 STEP = 1000  # nodes of a batch of chains that take as long as one more step
@@ -118,7 +118,7 @@ def check_labels(y):
     """Classes (n,), of one type."""
     check_unmasked(y=y)
     y = join_labels("y", [y]) if isinstance(y, list | tuple) else y
-    y = column_or_1d(y)
+    y = column_or_1d(plain(y))
     y = join_labels("y", [y]) if y.dtype == object else y
     check_classification_targets(y)
     return y

@@ -13,8 +13,9 @@ from sklearn.utils.validation import validate_data
 from ofer.companions._checks import check_numeric, check_unmasked, join_labels
 from ofer.companions.local_structured.space import rows_of
 from ofer.ridge.input_kernel import named_kernel
+from ofer.utils.absent import indexable
 from ofer.utils.series import check_series
-from ofer.utils.validation import check_even, check_kernel_values, check_names, check_range
+from ofer.utils.validation import check_even, check_kernel_values, check_names, check_range, plain
 from ofer.utils.warning import warn
 
 
@@ -83,7 +84,7 @@ def check_inputs(estimator, X, *, sequential, reset):
         check_numeric(X=X)
         check_even("X", X)
         options = {"accept_sparse": "csr", "dtype": np.float64, "copy": reset}
-        X = validate_data(estimator, X, reset=reset, **options)
+        X = validate_data(estimator, indexable(X), reset=reset, **options)
         check_range("X", X)
         return Inputs(X, np.ones(X.shape[0], dtype=int))
     check_unmasked(X=X)
@@ -107,7 +108,7 @@ def check_inputs(estimator, X, *, sequential, reset):
 def _check_sparse(name, x):
     if not issparse(x) or x.shape[0] == 0:
         raise ValueError(f"{name} must be a sparse matrix with rows, like others; got {x!r}.")
-    checked = check_array(x, accept_sparse="csr", dtype=np.float64, input_name=name)
+    checked = check_array(indexable(x), accept_sparse="csr", dtype=np.float64, input_name=name)
     check_range(name, checked)
     return checked
 
@@ -127,7 +128,7 @@ def check_outputs(estimator, y, inputs, *, sequential):
     n_samples = len(inputs.lengths)
     check_unmasked(y=y)
     if not sequential:
-        y = _with_marks(y)
+        y = _with_marks(plain(y))
         y = validate_data(clone(estimator), y=y)  # without X it forgets the features' names
     elif not isinstance(y, list | tuple | np.ndarray):
         raise TypeError(f"y must be a list of sequences of labels, or None; got {y!r}.")
