@@ -5,7 +5,7 @@ PYTHON_newest ?= python3.13
 JOBS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
-DOIT := $(BIN)/doit -f reproduction/pipeline/dodo.py -n $(JOBS) -P thread
+DOIT := $(BIN)/python -m reproduction.pipeline -n $(JOBS) -P thread
 PYTEST := $(BIN)/python -m pytest -q -n $(JOBS)
 
 # Files are UTF-8 whatever the locale says, and the project's own path may have any letter.

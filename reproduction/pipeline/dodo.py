@@ -1,7 +1,7 @@
 """What the chapters and the pages are made of, and how: tasks for doit.
 
-``make book`` runs ``doit -f reproduction/pipeline/dodo.py``. doit compares the contents of the
-files that a task names, and remembers nothing else.
+``make book`` runs ``python -m reproduction.pipeline``. doit compares the contents of the files
+that a task names, and remembers nothing else.
 """
 
 import hashlib
@@ -9,9 +9,11 @@ import multiprocessing
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from pathlib import Path
 
@@ -29,10 +31,10 @@ from reproduction.pipeline.chapters import (
     missing_data,
     tables_read,
 )
+from reproduction.pipeline.command import ignore_interrupts
 
 HTML = CHECKOUT / "_build" / "html"
 CACHE = CHECKOUT / ".cache"
-CACHE.mkdir(exist_ok=True)
 LOCK = CHECKOUT / "requirements" / "all.lock"
 DOIT_CONFIG = {
     "backend": "sqlite3",
@@ -62,7 +64,26 @@ def workers():
     A process stays, so that it loads papermill or pytest once; papermill changes its folder, so
     that threads would not do.
     """
-    return ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn"))
+    return ProcessPoolExecutor(
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=ignore_interrupts,
+    )
+
+
+def in_a_worker(main, *arguments, fault):
+    """Call a main function in a worker: a `TaskFailed` with the fault unless its code is 0."""
+    # A worker begins within `submit`, with the mask of this thread.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        called = workers().submit(main, *arguments)
+    except BrokenProcessPool:
+        return TaskFailed(f"{fault} A process was killed before.")
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    try:
+        return TaskFailed(fault) if called.result() else None
+    except BrokenProcessPool:
+        return TaskFailed(f"{fault} A process was killed; perhaps there was no memory left.")
 
 
 def stale_tables():
@@ -129,8 +150,7 @@ def execute(name):
     """Execute a chapter."""
     from reproduction.pipeline.execute import main
 
-    code = workers().submit(main, [name]).result()
-    return TaskFailed(f"{name} was not executed.") if code else None
+    return in_a_worker(main, [name], fault=f"{name} was not executed.")
 
 
 def task_cells():
@@ -155,8 +175,7 @@ def compare(name):
     """Compare the cells of a chapter with what is stored."""
     from reproduction.pipeline.cells import main
 
-    code = workers().submit(main, name).result()
-    return TaskFailed(f"{name} differs from what is stored.") if code else None
+    return in_a_worker(main, name, fault=f"{name} differs from what is stored.")
 
 
 def task_pages():
@@ -174,11 +193,14 @@ def render():
     """Render aside: what fails leaves the pages as they were.
 
     Sphinx reads the texts that have changed since the last time and writes all pages, so that none
-    shows an old title of another. Whatever else goes into pages, it reads all texts anew.
+    shows an old title of another. Whatever else goes into pages, it reads all texts anew, as after
+    a time that did not come to its end.
     """
     aside = CACHE / "pages"
     known, now = aside / "inputs", digest_beside_texts()
-    if not known.exists() or known.read_text() != now:
+    if known.exists() and known.read_text() == now:
+        known.unlink()
+    else:
         shutil.rmtree(aside, ignore_errors=True)
     # All nodes of all pages stay until the end: the collector would visit them again and again,
     # which takes a third of the time, and free none.
@@ -191,11 +213,32 @@ def render():
     if built.returncode:
         shutil.rmtree(aside, ignore_errors=True)  # or it would not warn again
         return TaskFailed(f"The pages were not rendered.\n{built.stderr or built.stdout}")
-    shutil.rmtree(HTML, ignore_errors=True)
-    HTML.parent.mkdir(exist_ok=True)
-    (aside / "_build" / "html").rename(HTML)
+    try:
+        put_in_place(aside / "_build" / "html")
+    except (OSError, shutil.Error) as error:  # which a full disk is where files are copied
+        return TaskFailed(f"{HTML} was not written ({error.strerror or error}).")
     known.write_text(now)
     return None
+
+
+def put_in_place(made):
+    """Move pages to their place; the old ones come back if this fails."""
+    new, old = HTML.with_name("new"), HTML.with_name("old")
+    for left in (new, old):
+        shutil.rmtree(left, ignore_errors=True)
+    HTML.parent.mkdir(exist_ok=True)
+    try:
+        shutil.move(made, new)  # from another disk, where `_build` is on one
+        if HTML.exists():
+            HTML.rename(old)
+        new.rename(HTML)
+    except OSError:
+        if old.exists():
+            old.rename(HTML)
+        raise
+    finally:
+        for left in (new, old):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def digest_beside_texts():

@@ -17,6 +17,7 @@ import contextlib
 import os
 import sys
 import time
+from difflib import get_close_matches
 from pathlib import Path
 
 import jupytext
@@ -35,6 +36,7 @@ from reproduction.pipeline.chapters import (
     chapter_names,
     missing_data,
 )
+from reproduction.pipeline.command import run
 from reproduction.pipeline.hiding import hide_routine
 from reproduction.pipeline.parameters import check_names, read_parameters, split_assignments
 from reproduction.pipeline.pictures import PICTURES, keep_equal_outputs
@@ -51,7 +53,7 @@ _TELLING = ("DamagedDataError", "OSError", "StaleResultsError")  # say all witho
 # IPython or matplotlib are another book, and a home need not be there.
 _SETTINGS = CHECKOUT / ".cache" / "settings"
 ENVIRONMENT = {
-    "JUPYTER_DEFAULT_PROVISIONER_NAME": "forked",
+    "JUPYTER_DEFAULT_PROVISIONER_NAME": "sockets",
     "IPYTHONDIR": str(_SETTINGS / "ipython"),
     "JUPYTER_CONFIG_DIR": str(_SETTINGS / "jupyter"),
     "JUPYTER_DATA_DIR": str(_SETTINGS / "jupyter"),
@@ -121,7 +123,6 @@ def execute(source, target, parameters=None, *, missing=()):
         except ChapterError as error:
             raise ChapterError(f"{source.stem}: {error}") from None
     profile = (parameters or {}).get("profile", "stored")
-    limited = profile.partition("@")[0].partition(":")[0] in QUICK_PROFILES
     settle()
     try:
         executed = papermill.execute_notebook(
@@ -136,7 +137,7 @@ def execute(source, target, parameters=None, *, missing=()):
                 "mininterval": PROGRESS_EVERY,
             },
             start_timeout=START_TIMEOUT,
-            execution_timeout=CELL_TIMEOUT if limited else None,
+            execution_timeout=CELL_TIMEOUT if _is_quick(profile) else None,
             stderr_file=sys.stderr,
             coalesce_streams=True,  # how printed lines arrive in pieces is a matter of timing
             # Without these ipykernel warns that it speaks to the notebook unencrypted, and now and
@@ -218,31 +219,10 @@ def _write(notebook, target):
 
 def main(arguments=None):
     """Run the command line and return its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m reproduction.pipeline.execute",
-        description="Execute one chapter of the book.",
-    )
-    parser.add_argument("name", help="a file of notebooks/ without its ending")
-    parser.add_argument(
-        "-p",
-        dest="parameters",
-        nargs=2,
-        action="append",
-        default=[],
-        metavar=("NAME", "VALUE"),
-        help="set a parameter; the notebook then goes to .cache/chapters, not into the book",
-    )
-    parser.add_argument(
-        "--assign", default="", metavar="NAME=VALUE ...", help="set several, as PARAMS of make"
-    )
+    parser = _parser()
     options = parser.parse_args(arguments)
-    if options.name not in chapter_names():
-        parser.error(f"name must be among {chapter_names()}; got {options.name!r}.")
     source = SOURCES / f"{options.name}.py"
-    try:
-        given = options.parameters + split_assignments(options.assign)
-    except ChapterError as error:
-        parser.error(str(error))
+    given = options.parameters
     target = (TRIALS if given else BOOK) / f"{options.name}.ipynb"
 
     try:
@@ -280,5 +260,60 @@ def main(arguments=None):
     return 0
 
 
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="python -m reproduction.pipeline.execute",
+        description="Execute one chapter of the book.",
+    )
+    parser.add_argument(
+        "name", type=_chapter, help="a file of notebooks/ or book/, with or without its ending"
+    )
+    parser.add_argument(
+        "-p",
+        dest="parameters",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("NAME", "VALUE"),
+        help="set a parameter; the notebook then goes to .cache/chapters, not into the book",
+    )
+    parser.add_argument(
+        "--assign",
+        dest="parameters",
+        type=_assignments,
+        action="extend",
+        metavar="NAME=VALUE ...",
+        help="set several, as PARAMS of make",
+    )
+    return parser
+
+
+def _chapter(text):
+    """Name of a chapter, from its name or from the path of its source or notebook."""
+    path = Path(text)
+    name = path.stem if path.suffix in (".py", ".ipynb") else path.name
+    if name in chapter_names():
+        return name
+    near = get_close_matches(name, chapter_names(), n=1, cutoff=0.4)
+    asked = f" (did you mean {near[0]}?)" if near else ""
+    raise argparse.ArgumentTypeError(f"must be among {chapter_names()}; got {text!r}{asked}.")
+
+
+def _assignments(text):
+    try:
+        return split_assignments(text)
+    except ChapterError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _only_tries(parameters):
+    """Whether a run with parameters writes neither into the book nor stored tables."""
+    return bool(parameters) and _is_quick(dict(parameters).get("profile", "stored"))
+
+
+def _is_quick(profile):
+    return profile.partition("@")[0].partition(":")[0] in QUICK_PROFILES
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main, alone=not _only_tries(_parser().parse_args().parameters))

@@ -19,6 +19,7 @@ from reproduction.engine.progress import format_duration
 from reproduction.paths import results_dir, verify_dir
 from reproduction.pipeline import execute
 from reproduction.pipeline.chapters import owned_by_chapter
+from reproduction.pipeline.command import run
 
 _STORING = ("full", "fresh")
 
@@ -38,13 +39,9 @@ def main(arguments=None):
     jobs = max(1, min(options.jobs, len(left)))
     # Chapters side by side divide the processors.
     os.environ["LOKY_MAX_CPU_COUNT"] = str(max(1, effective_n_jobs(-1) // jobs))
-    with ThreadPoolExecutor(jobs) as pool:
-        runs = [pool.submit(_execute, name, ids, options) for name, ids in left.items()]
-        try:
-            code = max((run.result() for run in runs), default=0)
-        except KeyboardInterrupt:
-            print("Interrupted. The same command continues.", file=sys.stderr, flush=True)
-            os._exit(130)  # nothing stops a thread; kernels end with the process that began them
+    pool = ThreadPoolExecutor(jobs)
+    runs = [pool.submit(_execute, name, ids, options) for name, ids in left.items()]
+    code = max((run.result() for run in runs), default=0)
     if options.profile == "verify":
         code = max(code, _report([id for ids in left.values() for id in ids]))
     return code
@@ -169,4 +166,4 @@ def _parse(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)
