@@ -2,11 +2,12 @@
 PYTHON ?= python3
 PYTHON_oldest ?= python3.11
 PYTHON_newest ?= python3.13
+# Processes that work side by side.
 JOBS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
 DOIT := $(BIN)/python -m reproduction.pipeline -n $(JOBS) -P thread
-PYTEST := $(BIN)/python -m pytest -q -n $(JOBS)
+PYTEST := $(BIN)/python -m pytest -q -n $(patsubst 1,0,$(JOBS))
 
 # Files are UTF-8 whatever the locale says, and the project's own path may have any letter.
 export PYTHONUTF8 := 1
@@ -19,6 +20,15 @@ endif
 # Chapters run in book/, so a relative folder is resolved here.
 ifdef OFER_DATA
 export OFER_DATA := $(abspath $(OFER_DATA))
+endif
+
+# A chapter is executed with the code beside it, also where .venv is a link to that of another checkout.
+export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
+
+GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(name)))
+KNOWN := NAME PARAMS ID FRESH VERIFY PROFILE JOBS PYTHON PYTHON_oldest PYTHON_newest OMP_NUM_THREADS OFER_DATA
+ifneq ($(filter-out $(KNOWN),$(GIVEN)),)
+$(error $(filter-out $(KNOWN),$(GIVEN)) must be among $(KNOWN))
 endif
 
 # By the environment a value reaches the command with its spaces and quotes.
@@ -90,7 +100,7 @@ lock: ## resolve all requirements anew (needs uv)
 	@$(COMPILE) --python-version 3.11 requirements/versions.in -c .cache/bounds.txt -o requirements/oldest.lock
 	@$(COMPILE) --python-version 3.13 --upgrade requirements/versions.in -o requirements/newest.lock
 
-dist: $(READY) ## wheels and source archives of both packages
+dist: $(READY) ## wheels of both packages, and the source archive of ofer
 	@$(BIN)/python -m build --no-isolation --outdir dist .
 	@$(BIN)/python -m build --no-isolation --wheel --outdir dist reproduction
 

@@ -92,11 +92,13 @@ def stale_tables():
 
     reasons = {id: why_stale(get_experiment(id)) for id in list_experiments()}
     lines = [f"{id}: {reason}" for id, reason in reasons.items() if reason]
-    if lines:
-        return TaskFailed(
-            "\n".join(["Stored tables cannot be used. Run `make results` first.", *lines])
-        )
-    return None
+    if not lines:
+        return None
+    if any(line.endswith(("is damaged", "is not the table that was stored")) for line in lines):
+        lines.append("`git checkout book/results` restores files that were edited or damaged.")
+    return TaskFailed(
+        "\n".join(["Stored tables cannot be used. Run `make results` first.", *lines])
+    )
 
 
 def task_stale_tables():
@@ -215,8 +217,10 @@ def render():
         return TaskFailed(f"The pages were not rendered.\n{built.stderr or built.stdout}")
     try:
         put_in_place(aside / "_build" / "html")
-    except (OSError, shutil.Error) as error:  # which a full disk is where files are copied
-        return TaskFailed(f"{HTML} was not written ({error.strerror or error}).")
+    except shutil.Error as error:  # of many files, each with its reason
+        return TaskFailed(f"{HTML} was not written ({error.args[0][0][-1]}).")
+    except OSError as error:
+        return TaskFailed(f"{HTML} was not written ({error.strerror}).")
     known.write_text(now)
     return None
 

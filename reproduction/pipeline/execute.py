@@ -15,6 +15,7 @@ had, the cells that name it keep their stored outputs; where no cell names it, t
 import argparse
 import contextlib
 import os
+import re
 import sys
 import time
 from difflib import get_close_matches
@@ -221,42 +222,47 @@ def main(arguments=None):
     """Run the command line and return its exit status."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    source = SOURCES / f"{options.name}.py"
+    name = re.sub(r"\.(py|ipynb)$", "", Path(options.name).name)
+    if name not in chapter_names():
+        near = get_close_matches(name, chapter_names(), n=1, cutoff=0.4)
+        asked = f" Did you mean {near[0]}?" if near else ""
+        parser.error(f"name must be among {chapter_names()}; got {options.name!r}.{asked}")
+    source = SOURCES / f"{name}.py"
     given = options.parameters
-    target = (TRIALS if given else BOOK) / f"{options.name}.ipynb"
+    target = (TRIALS if given else BOOK) / f"{name}.ipynb"
 
     try:
         missing = missing_data(source)
         if missing:
-            print(f"{options.name}: fetching {', '.join(missing)}", flush=True)
+            print(f"{name}: fetching {', '.join(missing)}", flush=True)
             missing = missing_data(source, download=True)
         reason = obstacle(source, missing)
     except ChapterError as error:
         print(error, file=sys.stderr)
         return 1
     if reason and (given or not target.exists()):
-        print(f"{options.name}: not executed. {reason}", file=sys.stderr)
+        print(f"{name}: not executed. {reason}", file=sys.stderr)
         return 1
     if reason:
-        print(f"{options.name}: skipped, its stored notebook stands. {reason}", flush=True)
+        print(f"{name}: skipped, its stored notebook stands. {reason}", flush=True)
         return 0
     for why in missing.values():
-        print(f"{options.name}: {why} Cells that need it keep their stored outputs.", flush=True)
+        print(f"{name}: {why} Cells that need it keep their stored outputs.", flush=True)
 
     try:
         known = papermill.inspect_notebook(read_source(source)) if given else {}
         parameters = read_parameters(given, known)
     except ChapterError as error:
-        parser.error(f"{options.name}: {error}")
+        parser.error(f"{name}: {error}")
     try:
         seconds = execute(source, target, parameters, missing=missing)
     except ChapterError as error:
         print(error, file=sys.stderr)
         return 1
     except OSError as error:  # a full disk, a folder that cannot be written
-        print(f"{options.name}: {target} was not written ({error.strerror}).", file=sys.stderr)
+        print(f"{name}: {target} was not written ({error.strerror}).", file=sys.stderr)
         return 1
-    print(f"{options.name}: {seconds:.0f} s -> {target.relative_to(CHECKOUT)}", flush=True)
+    print(f"{name}: {seconds:.0f} s -> {target.relative_to(CHECKOUT)}", flush=True)
     return 0
 
 
@@ -265,9 +271,7 @@ def _parser():
         prog="python -m reproduction.pipeline.execute",
         description="Execute one chapter of the book.",
     )
-    parser.add_argument(
-        "name", type=_chapter, help="a file of notebooks/ or book/, with or without its ending"
-    )
+    parser.add_argument("name", help="a file of notebooks/ or book/, with or without its ending")
     parser.add_argument(
         "-p",
         dest="parameters",
@@ -286,17 +290,6 @@ def _parser():
         help="set several, as PARAMS of make",
     )
     return parser
-
-
-def _chapter(text):
-    """Name of a chapter, from its name or from the path of its source or notebook."""
-    path = Path(text)
-    name = path.stem if path.suffix in (".py", ".ipynb") else path.name
-    if name in chapter_names():
-        return name
-    near = get_close_matches(name, chapter_names(), n=1, cutoff=0.4)
-    asked = f" (did you mean {near[0]}?)" if near else ""
-    raise argparse.ArgumentTypeError(f"must be among {chapter_names()}; got {text!r}{asked}.")
 
 
 def _assignments(text):

@@ -1,10 +1,12 @@
 """Parameters of chapters, from the words of a command line."""
 
 import ast
+import math
 import re
 
 from reproduction.pipeline.chapters import ChapterError
 
+PROFILES = ("stored", "quick", "full", "fresh", "verify")  # of `engine.apply_profile`
 _WORDS = {"true": True, "false": False}
 _READ = {
     "int": lambda text: int(text, 10),
@@ -40,8 +42,26 @@ def read_parameters(given, known):
 
     What is known of the types is what `papermill.inspect_notebook` returns.
     """
-    check_names((name for name, _ in given), known)
-    return {name: _typed(name, text, known[name]["inferred_type_name"]) for name, text in given}
+    names = [name for name, _ in given]
+    check_names(names, known)
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ChapterError(
+            f"{twice[0]} must be given once; got {[t for n, t in given if n == twice[0]]}."
+        )
+    values = {n: _typed(n, text, known[n]["inferred_type_name"]) for n, text in given}
+    for name, value in values.items():
+        _check_value(name, value)
+    return values
+
+
+def _check_value(name, value):
+    """Raise ChapterError unless a value is possible: parameters are sizes, seeds, levels."""
+    if name == "profile" and value.partition(":")[0] not in PROFILES:
+        raise ChapterError(f"profile must be among {[*PROFILES]}; got {value!r}.")
+    if isinstance(value, int | float):
+        least = 1 if name.startswith("n_") else 0
+        if not (math.isfinite(value) and value >= least):
+            raise ChapterError(f"{name} must be a finite number of at least {least}; got {value}.")
 
 
 def _typed(name, text, kind):

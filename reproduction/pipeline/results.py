@@ -37,8 +37,9 @@ def main(arguments=None):
     if options.profile == "verify":
         _forget([id for ids in left.values() for id in ids])
     jobs = max(1, min(options.jobs, len(left)))
-    # Chapters side by side divide the processors.
-    os.environ["LOKY_MAX_CPU_COUNT"] = str(max(1, effective_n_jobs(-1) // jobs))
+    # Chapters side by side divide the processors; who asks for one job gets one.
+    share = effective_n_jobs(-1) // jobs if options.jobs > 1 else 1
+    os.environ["LOKY_MAX_CPU_COUNT"] = str(max(1, share))
     pool = ThreadPoolExecutor(jobs)
     runs = [pool.submit(_execute, name, ids, options) for name, ids in left.items()]
     code = max((run.result() for run in runs), default=0)
@@ -146,8 +147,9 @@ def _parse(arguments):
     parser.add_argument(
         "--jobs",
         type=int,
-        default=1,
-        help="chapters at the same time, each with a share of the processors (default: 1)",
+        default=2,
+        help="chapters at the same time, each with a share of the processors (default: 2); with 1, "
+        "one processor is used",
     )
     options = parser.parse_args(arguments)
     listed = list_experiments()

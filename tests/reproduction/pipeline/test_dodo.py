@@ -1,5 +1,10 @@
 """The build executes what has changed, and nothing when a table is stale."""
 
+import os
+import signal
+import tempfile
+from pathlib import Path
+
 import pytest
 from doit.exceptions import TaskFailed
 
@@ -79,13 +84,75 @@ def test_a_stale_table_stops_the_build_and_is_named(monkeypatch):
     assert "ofer-table-09: code changed" in str(failed)
 
 
-def test_pages_that_warn_leave_the_old_ones(tmp_path, monkeypatch):
-    html = tmp_path / "html"
-    html.mkdir()
+def test_an_edited_table_can_be_restored(monkeypatch):
+    why = "ofer-table-09.csv is not the table that was stored"
+    monkeypatch.setattr("reproduction.engine.why_stale", lambda experiment: why)
+    assert "`git checkout book/results` restores" in str(dodo.stale_tables())
+
+
+def test_a_killed_worker_is_one_line():
+    failed = dodo.in_a_worker(signal.raise_signal, signal.SIGKILL, fault="01_one was not executed.")
+    dodo.workers.cache_clear()
+    assert "\n01_one was not executed. A process was killed;" in str(failed)
+
+
+@pytest.fixture
+def html(tmp_path, monkeypatch):
+    """The place of the pages, with old ones."""
+    html = tmp_path / "_build" / "html"
+    html.mkdir(parents=True)
     (html / "index.html").write_text("old")
+    monkeypatch.setattr(dodo, "HTML", html)
+    return html
+
+
+@pytest.fixture
+def made(tmp_path):
+    """New pages, on another disk where there is one."""
+    disk = "/dev/shm" if os.path.isdir("/dev/shm") else None
+    with tempfile.TemporaryDirectory(dir=disk) as folder:
+        made = Path(folder, "html")
+        made.mkdir()
+        (made / "index.html").write_text("new" * 1000)
+        yield made
+
+
+def test_pages_take_the_place_of_the_old_ones(html, made):
+    dodo.put_in_place(made)
+    assert (html / "index.html").read_text() == "new" * 1000
+    assert [*html.parent.iterdir()] == [html]
+
+
+def test_on_a_full_disk_the_old_pages_stay(html, made):
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            dodo.put_in_place(made)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (html / "index.html").read_text() == "old"
+    assert [*html.parent.iterdir()] == [html]
+
+
+def test_old_pages_come_back(html, made, monkeypatch):
+    rename = Path.rename
+
+    def fails(path, target):
+        if path.name == "new":
+            raise PermissionError("no")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", fails)
+    with pytest.raises(PermissionError):
+        dodo.put_in_place(made)
+    assert (html / "index.html").read_text() == "old"
+
+
+def test_pages_that_warn_leave_the_old_ones(tmp_path, monkeypatch, html):
     book = tmp_path / "book"
     book.mkdir()
-    monkeypatch.setattr(dodo, "HTML", html)
     monkeypatch.setattr(dodo, "CACHE", tmp_path)
     monkeypatch.setattr(dodo, "BOOK", book)
     monkeypatch.setattr(dodo, "digest_beside_texts", lambda: "all else")

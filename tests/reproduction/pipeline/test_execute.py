@@ -247,3 +247,11 @@ def test_command_line_names_the_chapters_when_there_is_no_such(book, capsys):
     with pytest.raises(SystemExit):
         execute.main(["03"])
     assert "name must be among ['01_data', '02_plain']; got '03'" in capsys.readouterr().err
+
+
+def test_a_chapter_may_be_named_by_its_files_and_the_nearest_is_named(book, capsys):
+    for path in ("notebooks/02_plain.py", "book/02_plain.ipynb"):
+        assert execute.main([path]) == 0
+    with pytest.raises(SystemExit):
+        execute.main(["book/02_plan.ipynb"])
+    assert "got 'book/02_plan.ipynb'. Did you mean 02_plain?\n" in capsys.readouterr().err
