@@ -146,15 +146,15 @@ def states(folder):
 
 @pytest.fixture(scope="module")
 def finished(project):
-    """The same after all has ended well: bytes of the table and of the notebook."""
-    paths = [project / "book/results/slow-table.csv", project / "book/00_overview.ipynb"]
+    """The same after all has ended well: bytes of the stored table and of the notebook."""
     (project / "go").touch()
     for name in ("results", "chapter"):
         started = Started(project, COMMANDS[name])
         said = started.process.communicate(timeout=300)[0]
         assert started.process.returncode == 0, said
         assert not started.running()
-    return {path: path.read_bytes() for path in paths}
+    written = [*project.glob("book/results/slow-table.*"), project / "book/00_overview.ipynb"]
+    return {path: path.read_bytes() for path in written}
 
 
 @pytest.fixture
@@ -165,10 +165,10 @@ def begin(project, finished):
     def begin(name):
         for trace in ("go", "begun"):
             (project / trace).unlink(missing_ok=True)
-        if name == "results":
-            [path.unlink() for path in project.glob("book/results/slow-table.*")]
-        if name == "book":
-            (project / "book/00_overview.ipynb").unlink()
+        for path, content in finished.items():
+            path.write_bytes(content)
+            if path.parent.name == name:  # it is to be written
+                path.unlink()
         started = Started(project, COMMANDS[name])
         all_started.append(started)
 
@@ -223,7 +223,8 @@ def test_all_ends_with_the_command_and_the_next_one_continues(
         again = Started(project, COMMANDS["chapter" if name == "book" else name])
         said = again.process.communicate(timeout=300)[0]
         assert again.process.returncode == 0, said
-        assert {path: path.read_bytes() for path in finished} == finished
+        for path, content in finished.items():  # the sidecar says how long it took
+            assert path.read_bytes() == content or path.suffix == ".json"
 
 
 def test_one_command_works_in_a_checkout(project, begin):
