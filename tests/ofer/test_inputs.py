@@ -123,6 +123,7 @@ def test_nothing_is_assumed_finite(model):
         model.fit(spoilt, ROWS_40[:, 0])
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_strings_of_numpy_are_labels():
     names = np.array(["a", "b", "c"])[np.arange(40) % 3]
     strings = names.astype(np.dtypes.StringDType())
