@@ -102,6 +102,7 @@ def median_gamma(
     """
     weights = check_weights(sample_weight, X)
     check_even("X", X)
+    X = check_array(X, dtype=None, input_name="X")
     if weights is not None and not weights.all():
         rows = np.flatnonzero(weights)
         X, weights = safe_indexing(X, rows), weights[rows]

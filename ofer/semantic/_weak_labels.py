@@ -34,7 +34,7 @@ def check_labels(name, *labels):
 def _kinds(labels):
     """Kinds of labels, each with one of these."""
     if not isinstance(labels, list | tuple):  # a list's numbers may become strings beside others
-        array = np.asarray(labels)
+        array = np.asarray(plain(labels))
         kind = {"U": "string", "S": "string", "O": None}.get(array.dtype.kind, "number")
         if kind is not None:
             return [(kind, label) for label in array.ravel()[:1].tolist()]

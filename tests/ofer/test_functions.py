@@ -6,6 +6,7 @@ Functions are found from what the package exports. Each has an entry in `CALLS`,
 
 import importlib
 import inspect
+import re
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -13,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from scipy import sparse
 
 from ofer import blocks, companions, datasets, embeddings, kernels, metrics
 
@@ -169,6 +171,33 @@ def test_kinds_of_arrays(function, kind):
         return
     found = call.run(*data)
     assert_allclose(found, call.run(*call.data), rtol=1e-5 if kind == "float32" else 1e-12)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32])
+@having("kinds")
+def test_what_a_short_type_holds_is_taken_with_all_digits(function, kind):
+    call = CALLS[function]
+    short = [np.rint(2000 + 4 * np.asarray(part)).astype(kind) for part in call.data]
+    exact = [part.astype(np.float64) for part in short]
+    assert_allclose(call.run(*short), call.run(*exact), rtol=1e-12)
+
+
+@having("kinds")
+def test_sparse_inputs_are_refused_or_added_up(function):
+    call = CALLS[function]
+    if any(part.ndim != 2 for part in call.data):
+        return
+    whole = [sparse.csr_array(part) for part in call.data]
+    parts = [
+        sparse.csr_array((np.repeat(A.data, 2) / 2, np.repeat(A.indices, 2), 2 * A.indptr), A.shape)
+        for A in whole
+    ]
+    try:
+        found = call.run(*parts)
+    except (TypeError, ValueError) as error:
+        assert re.search("must|[Ss]parse|dense", str(error)), error  # noqa: PT017
+    else:
+        assert_allclose(found, call.run(*call.data), rtol=1e-12)
 
 
 @having("masks")

@@ -3,15 +3,23 @@
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
+from numpy.testing import assert_allclose, assert_array_equal
 
 from ofer import (
+    CrossConformalClassifier,
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
     KernelRidgeCV,
     KernelSystem,
+    LinearGaussianSSM,
     NystroemRidgeCV,
     OutputFisherRegressor,
+    OutputFisherRegressorCV,
+    SemanticClassifier,
+    StateSpaceEmbedding,
 )
+from ofer.companions import FisherKernelLearner, LocalStructuredPredictor, PairwiseMRF
 
 MASKED = np.ma.masked_array(np.ones(40), np.arange(40) == 3)
 ROWS_40 = np.random.default_rng(0).normal(size=(40, 2))
@@ -78,3 +86,68 @@ def test_dates_are_no_numbers(dtype):
                 model.fit(X, y)
     with pytest.raises(ValueError, match="X must hold numbers"):
         KernelRidgeCV().fit(ROWS_40, ROWS_40).predict(dates)
+
+
+@pytest.mark.parametrize("size", [1e-150, 1e-155, 1e-158])
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+def test_inputs_too_small_for_squares_are_named(kernel, size):
+    with pytest.raises(ValueError, match=r"X must have .* Multiply it by a constant"):
+        KernelRidgeCV(kernel=kernel).fit(size * ROWS_40, ROWS_40[:, 0])
+
+
+@pytest.mark.parametrize("unit", [1e-155, 1e-20, 1e20])
+def test_angles_have_no_unit(unit):
+    ridge = KernelRidgeCV(kernel="cosine")
+    expected = ridge.fit(ROWS_40, ROWS_40[:, 0]).predict(ROWS_40)
+    found = ridge.fit(unit * ROWS_40, ROWS_40[:, 0]).predict(unit * ROWS_40)
+    assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
+REGRESSORS = [
+    KernelRidgeCV(), NystroemRidgeCV(), OutputFisherRegressor(), OutputFisherRegressorCV(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("model", REGRESSORS, ids=lambda model: type(model).__name__)
+def test_texts_are_named_with_their_column(model):
+    frame = pd.DataFrame({"size": ROWS_40[:, 0], "country": ["Japan", "Peru"] * 20})
+    with pytest.raises(ValueError, match=r"X\['country'\] must .* 'Japan'.* ColumnTransformer"):
+        model.fit(frame, ROWS_40)
+
+
+@pytest.mark.parametrize("model", REGRESSORS, ids=lambda model: type(model).__name__)
+def test_nothing_is_assumed_finite(model):
+    spoilt = ROWS_40.copy()
+    spoilt[3, 1] = np.nan
+    with sklearn.config_context(assume_finite=True), pytest.raises(ValueError, match="X contains"):
+        model.fit(spoilt, ROWS_40[:, 0])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_strings_of_numpy_are_labels():
+    names = np.array(["a", "b", "c"])[np.arange(40) % 3]
+    strings = names.astype(np.dtypes.StringDType())
+    for model in (SemanticClassifier(), CrossConformalClassifier(), LocalStructuredPredictor()):
+        expected = model.fit(ROWS_40, names).predict(ROWS_40)
+        assert_array_equal(model.fit(ROWS_40, strings).predict(ROWS_40), expected)
+    learner = FisherKernelLearner(PairwiseMRF(2, max_iter=2, random_state=0), max_iter=1)
+    objects = [*ROWS_40[:, None]]
+    expected = learner.fit(objects, names).transform(objects)
+    assert_allclose(learner.fit(objects, strings).transform(objects), expected)
+    gap = np.array(["a", None, "b"] * 10, dtype=np.dtypes.StringDType(na_object=None))
+    with pytest.raises(ValueError, match="y must have"):
+        SemanticClassifier().fit(ROWS_40[:30], gap)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_series_may_come_in_an_array_of_objects():
+    series = [*np.random.default_rng(0).normal(size=(10, 4, 2))]
+    objects = np.empty(10, dtype=object)
+    objects[:] = series
+    model, embedding = LinearGaussianSSM(1, max_iter=3), StateSpaceEmbedding(1, max_iter=3)
+    expected = model.fit(series).smooth(series).means
+    assert_allclose(model.fit(objects).smooth(objects).means, expected)
+    assert isinstance(model.smooth(objects).means, list)
+    regressor = OutputFisherRegressor(embedding)
+    expected = regressor.fit(ROWS_40[:10], series).predict(ROWS_40)
+    assert_allclose(regressor.fit(ROWS_40[:10], objects).predict(ROWS_40), expected)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.compose import TransformedTargetRegressor, make_column_transformer
 from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import rbf_kernel
@@ -12,6 +13,8 @@ from sklearn.preprocessing import KernelCenterer, StandardScaler
 
 from ofer import (
     FullConformalRegressor,
+    GaussianEmbedding,
+    GaussianMixtureEmbedding,
     JackknifePlus,
     KernelRidgeCV,
     KernelSystem,
@@ -117,3 +120,40 @@ def test_an_interrupted_batch_is_not_counted(place):
     assert_allclose(
         first.partial_fit(X[:20], Y[:20]).partial_fit(X[20:], Y[20:]).predict(X), expected
     )
+
+
+def in_parts(A):
+    """Halves of each entry, in columns that are not in order."""
+    whole = sparse.csr_array(A)
+    parts = np.repeat(whole.data, 2) / 2, np.repeat(whole.indices, 2)[::-1].copy()
+    return sparse.csr_array((*parts, 2 * whole.indptr), shape=A.shape)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        NystroemRidgeCV([0.1], kernel="laplacian", components=X[:9]),
+        OutputFisherRegressor(GaussianEmbedding(), NystroemRidgeCV([0.1], components=X[:9])),
+    ],
+    ids=["sums", "OFER"],
+)
+def test_batches_whose_entries_come_in_parts(model):
+    ones = np.abs(X[:, [0, 0]])  # so that an order of columns makes no difference
+    rows = in_parts(ones)
+    before = [part.copy() for part in (rows.data, rows.indices, rows.indptr)]
+    assert_allclose(rows.toarray(), ones)
+    found = clone(model).partial_fit(rows[:20], Y[:20]).partial_fit(rows[20:], Y[20:])
+    expected = clone(model).partial_fit(ones[:20], Y[:20]).partial_fit(ones[20:], Y[20:])
+    assert_allclose(found.predict(rows), expected.predict(ones), rtol=1e-6)
+    for part, now in zip(before, (rows.data, rows.indices, rows.indptr), strict=True):
+        assert (part == now).all()  # the caller's matrix stays as it is
+
+
+def test_weak_inputs_and_functions_whose_entries_come_in_parts():
+    rows, dense = in_parts(np.abs(X[:, [0, 0]])), np.abs(X[:, [0, 0]])
+    weak = {"membership_weak": [0, 1] * 20}
+    model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), KernelRidgeCV([0.1]))
+    expected = model.fit(dense, Y, X_weak=dense, **weak).predict(dense)
+    assert_allclose(model.fit(rows, Y, X_weak=rows, **weak).predict(rows), expected, rtol=1e-6)
+    system = KernelSystem.from_features(rows)
+    assert_allclose(system.eigenvalues, KernelSystem.from_features(dense).eigenvalues, atol=1e-9)

@@ -1,6 +1,6 @@
 """Embeddings of rankings: distances, ties, and pre-images beside a search through all rankings."""
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -29,6 +29,33 @@ def test_pre_images_are_the_nearest_of_all_rankings(kind):
     assert_array_equal(np.sort(found), np.tile(np.arange(1.0, 5.0), (300, 1)))
     reached = np.square(H - embedding.transform(found)).sum(axis=1)
     assert_allclose(reached, squared_distances(H, images).min(axis=1))
+
+
+@pytest.mark.parametrize("K", [2, 3, 4, 5])
+@pytest.mark.parametrize("kind", KINDS)
+def test_ties_and_edges_beside_all_rankings(kind, K):
+    rankings = 1.0 + np.array([*permutations(range(K))])
+    embedding = RankingEmbedding(kind).fit(rankings)
+    images = embedding.transform(rankings)
+    rng, p = np.random.default_rng(K), images.shape[1]
+    H = [np.zeros((1, p)), np.full((1, p), 0.5), rng.integers(-1, 2, size=(20, p)), -images[:3]]
+    H = np.concatenate([*H, 1e-300 * rng.normal(size=(3, p)), 0.5 * (images[:1] + images)])
+    found = embedding.inverse_transform(H)
+    assert_array_equal(np.sort(found), np.tile(np.arange(1.0, K + 1), (len(H), 1)))
+    reached = np.square(H - embedding.transform(found)).sum(axis=1)
+    assert_allclose(reached, squared_distances(H, images).min(axis=1))
+    tied = np.array([*product(range(3), repeat=K)])
+    for Y, mean in zip(tied, embedding.transform(tied), strict=True):
+        ahead = Y[:, None] < Y
+        orders = [image for r, image in zip(rankings, images, strict=True)
+                  if (r[:, None] < r)[ahead].all()]  # fmt: skip
+        assert_allclose(mean, np.mean(orders, axis=0), atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_label_is_no_ranking(kind):
+    with pytest.raises(ValueError, match="minimum of 2 is required"):
+        RankingEmbedding(kind).fit([[1.0], [1.0]])
 
 
 def test_distances_are_losses():
