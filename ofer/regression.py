@@ -21,7 +21,6 @@ from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_embedded, as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.absent import all_absent, cover_absent, stand_ins, take, take_columns
-from ofer.utils.entries import naming_texts
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import given
@@ -109,8 +108,7 @@ class Float64Scaler(StandardScaler):
 
     def _whole(self, X):
         options = {"dtype": np.float64, "ensure_all_finite": "allow-nan", "estimator": self}
-        with naming_texts(X):
-            return check_array(X, accept_sparse=("csr", "csc"), input_name="X", **options)
+        return check_array(X, accept_sparse=("csr", "csc"), input_name="X", **options)
 
 
 @quiet

@@ -26,7 +26,6 @@ from ofer.ridge.input_kernel import (
     warn_if_blind,
 )
 from ofer.utils.absent import all_absent, cover_absent, indexable, present
-from ofer.utils.entries import naming_texts
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
@@ -572,8 +571,7 @@ class NystroemRidgeCV(
         check_even("X", X)
         y = check_values("y", y)
         options = self._options() | {"multi_output": True, "y_numeric": True, "reset": reset}
-        with naming_texts(X):
-            X, y = validate_data(self, X, y, ensure_min_samples=2 if reset else 1, **options)
+        X, y = validate_data(self, X, y, ensure_min_samples=2 if reset else 1, **options)
         check_range("X", X)
         y = y.astype(np.float64, copy=False)
         check_range("y", y)

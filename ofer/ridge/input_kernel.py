@@ -17,7 +17,6 @@ from ofer.kernels import median_gamma
 from ofer.kernels._distances import gaussian_kernel
 from ofer.ridge.kernel_system import KernelSystem
 from ofer.utils.absent import indexable
-from ofer.utils.entries import naming_texts
 from ofer.utils.memory import BATCH, check_gram_memory, row_batches
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike
@@ -134,9 +133,7 @@ class InputKernel(NamedTuple):
         # Named kernels work in float64; a function sees the inputs' own type (packed bits).
         dtype = "numeric" if callable(self.kernel) else np.float64
         X = indexable(X)
-        options |= {"accept_sparse": ("csr", "csc"), "dtype": dtype}
-        with naming_texts(X):
-            checked = validate_data(estimator, X, **options)
+        checked = validate_data(estimator, X, accept_sparse=("csr", "csc"), dtype=dtype, **options)
         if not callable(self.kernel):
             check_range("X", checked[0] if "y" in options else checked)
         return checked

@@ -55,14 +55,14 @@ def check_numbers(name: str, values: Any, advice: str = "") -> None:
 
 @contextmanager
 def naming_texts(X: Any) -> Iterator[None]:
-    """Where numbers are made of inputs: the error for texts in a frame names their column."""
+    """Of a fit to these inputs: the error for texts in a frame names their column."""
     try:
         yield
     except ValueError as error:
         names = get_feature_names(X) if "convert string to float" in str(error) else None
         advice = " Encode them, as a ColumnTransformer before the regressor in a pipeline does."
         for column in () if names is None else names:
-            check_numbers(f"X[{column!r}]", X[column], advice)
+            check_numbers(f"column {column!r}", X[column], advice)
         raise
 
 

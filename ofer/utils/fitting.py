@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 from sklearn import config_context, get_config
 
+from ofer.utils.entries import naming_texts
+
 
 def fit_context(*, prefer_skip_nested_validation: bool) -> Callable:
     """Decorate a method that changes an estimator, such as `fit`, `partial_fit` or `merge`.
@@ -24,7 +26,8 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable:
                 estimator._validate_params()
             inner = prefer_skip_nested_validation or skip
             try:
-                with config_context(skip_parameter_validation=inner, assume_finite=False):
+                options = {"skip_parameter_validation": inner, "assume_finite": False}
+                with config_context(**options), naming_texts(args[0] if args else kwargs.get("X")):
                     return method(estimator, *args, **kwargs)
             except BaseException:
                 vars(estimator).clear()

@@ -111,7 +111,7 @@ REGRESSORS = [
 @pytest.mark.parametrize("model", REGRESSORS, ids=lambda model: type(model).__name__)
 def test_texts_are_named_with_their_column(model):
     frame = pd.DataFrame({"size": ROWS_40[:, 0], "country": ["Japan", "Peru"] * 20})
-    with pytest.raises(ValueError, match=r"X\['country'\] must .* 'Japan'.* ColumnTransformer"):
+    with pytest.raises(ValueError, match=r"column 'country' must .* 'Japan'.* ColumnTransformer"):
         model.fit(frame, ROWS_40)
 
 
