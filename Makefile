@@ -38,7 +38,7 @@ chapter: $(READY) ## execute one chapter: NAME=06_4_2_drug_activity [PARAMS="pro
 paper: $(READY) ## write numbers and figures of the report in paper/, and set it if TeX is there
 	@$(BIN)/python -m reproduction.pipeline.paper
 
-results: $(READY) ## compute stale tables in their chapters [ID=ofer-table-09] [FRESH=1: all] [VERIFY=1: compare] [PROFILE=quick]
+results: $(READY) ## compute stale tables in their chapters [ID=ofer-table-09] [FRESH=1: all] [VERIFY=1: compare] [PROFILE=check: what moved] [PROFILE=quick]
 	@$(BIN)/python -m reproduction.pipeline.results $(ID) --jobs $(JOBS) \
 	    --profile $(if $(VERIFY),verify,$(if $(FRESH),fresh,$(or $(PROFILE),full)))
 

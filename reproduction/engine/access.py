@@ -9,7 +9,7 @@ from reproduction.engine.catalogue import get_experiment
 from reproduction.engine.declaration import Experiment
 from reproduction.engine.profiles import apply_profile
 from reproduction.engine.progress import format_duration
-from reproduction.engine.store import groups_of_table, load, why_stale
+from reproduction.engine.store import CODE_CHANGED, groups_of_table, load, why_stale
 from reproduction.statistics.contrast import Contrast
 
 __all__ = ["Results", "StaleResultsError", "results"]
@@ -102,6 +102,8 @@ def results(experiment, *, profile="stored", allow_stale=False, n_jobs=-1):
     apply_profile(profile, experiment, n_jobs=n_jobs)
     reason = why_stale(experiment)
     mend = f"Run `make results ID={experiment.id}`."
+    if reason and reason.startswith(CODE_CHANGED):
+        mend += f" `make results ID={experiment.id} PROFILE=check` shows which numbers moved."
     if reason == "missing" and profile == "stored":
         mend += " The chapter that computes it hands on its parameter: profile=profile."
     if reason == "missing" or (reason and profile == "stored" and not allow_stale):

@@ -7,10 +7,20 @@ import numpy as np
 from reproduction.engine.runner import run
 from reproduction.engine.store import load, load_check, loaded_by, read_sidecar, seal
 from reproduction.engine.table import Table
+from reproduction.paths import verify_dir
 
-__all__ = ["beside_stored", "check_and_seal", "recompute", "run_check", "summarise_cells"]
+__all__ = [
+    "beside_stored",
+    "check_and_seal",
+    "keep_cells",
+    "recompute",
+    "run_check",
+    "seconds_of_check",
+    "summarise_cells",
+]
 
 _UNIT = ["method", "setting", "split"]
+_AT_MOST = 60.0  # seconds; about what a check slice may take
 
 
 def recompute(experiment, units=None, *, with_times=False, **options):
@@ -129,6 +139,7 @@ def check_and_seal(experiment, *, methods=None, **options):
     if units:
         largest = 0.0 if cells.empty else float(f"{cells['difference'].max():.2g}")
         checked = {"units": len(units), "difference": largest}
+        checked["duration_s"] = round(done.seconds, 3)
         columns = methods if is_table else None
         seal(experiment, checked, loaded=done.loaded, methods=columns)
     return wrong
@@ -143,11 +154,26 @@ def slice_of(experiment, methods=None):
     return chosen or [experiment.units(methods=[method])[0] for method in methods]
 
 
+def seconds_of_check(experiment, methods):
+    """About how long the check slice of some methods takes on one processor, from former runs."""
+    sidecar, units = read_sidecar(experiment.id), len(slice_of(experiment, methods))
+    sealed = sidecar.get("sealed", {})
+    if "duration_s" in sealed:
+        return sealed["duration_s"] / sealed["units"] * units
+    return min(_AT_MOST, sidecar["duration_s"] / len(experiment.units()) * units)
+
+
 def _moved_for_all(experiment):
     """Whether code has changed that all columns of a table have in common."""
     sidecar = read_sidecar(experiment.id)
     now = experiment.code_with(loaded_by(experiment, sidecar))
     return any(sidecar["code"][part] != now[part] for part in ("draw", "scores"))
+
+
+def keep_cells(id, cells):
+    """Write cells of `beside_stored` to `verify_dir`."""
+    verify_dir().mkdir(parents=True, exist_ok=True)
+    cells.to_csv(verify_dir() / f"{id}.csv", index=False, lineterminator="\n")
 
 
 def summarise_cells(id, cells):

@@ -9,6 +9,7 @@ from reproduction.datasets import DataUnavailableError
 from reproduction.engine.check import (
     beside_stored,
     check_and_seal,
+    keep_cells,
     recompute,
     run_check,
     summarise_cells,
@@ -29,7 +30,7 @@ from reproduction.engine.store import (
 from reproduction.engine.units import Outcome, Units
 from reproduction.paths import scratch_dir, verify_dir
 
-__all__ = ["apply_profile", "compute", "quick_units", "unfinished"]
+__all__ = ["apply_profile", "checked_first", "compute", "quick_units", "unfinished"]
 
 _QUICK_SPLITS = 2
 _LONG_UNIT = 5.0  # seconds; where units take longer on average, one split has to do
@@ -175,6 +176,24 @@ def unfinished(experiment):
     return stale
 
 
+def checked_first(experiment):
+    """Methods of which the profile ``"full"`` checks a part before it computes anything.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Whose table it is.
+
+    Returns
+    -------
+    methods : list of str
+        Those of which only code has changed; none where an interrupted run is continued.
+    """
+    if Units(experiment, scratch_dir()).path.exists():
+        return []
+    return [name for name, why in stale_columns(experiment).items() if why == CODE_CHANGED]
+
+
 def _stored(experiment, **options):
     """Do nothing."""
 
@@ -209,13 +228,10 @@ def _quick(experiment, *, n_jobs):
 def _full(experiment, *, n_jobs):
     """Bring the stored table up to date."""
     reason = unfinished(experiment)
-    begun = Units(experiment, scratch_dir()).path.exists()
     if reason is None:
         _say(f"{experiment.id}: fresh")
         return
-    columns = stale_columns(experiment)
-    in_doubt = [method for method, why in columns.items() if why == CODE_CHANGED]
-    if in_doubt and not begun:
+    if in_doubt := checked_first(experiment):
         _say(f"{experiment.id}: {reason}, checking a part")
         wrong = check_and_seal(experiment, methods=in_doubt, n_jobs=n_jobs)
         left = why_stale(experiment)
@@ -241,7 +257,7 @@ def _verify(experiment, *, n_jobs):
         return
     frame = run(experiment, n_jobs=n_jobs, scratch=verify_dir()).frame
     cells = beside_stored(experiment, frame)
-    cells.to_csv(verify_dir() / f"{experiment.id}.csv", index=False, lineterminator="\n")
+    keep_cells(experiment.id, cells)
     Units(experiment, verify_dir()).remove()
     _say(summarise_cells(experiment.id, cells))
 

@@ -1,7 +1,7 @@
 """What the chapters and the pages are made of, and how: tasks for doit.
 
 ``make book`` runs ``doit -f reproduction/pipeline/dodo.py``. doit compares the contents of the
-files that a task names, and remembers nothing else.
+files that a task names, and of each notebook that a chapter has become.
 """
 
 import hashlib
@@ -119,10 +119,23 @@ def task_chapter():
             "name": name,
             "task_dep": ["stale_tables"],
             "file_dep": dependencies(name),
-            "uptodate": [config_changed({"missing": missing(name)})],
+            "uptodate": [config_changed({"missing": missing(name)}), is_as_written],
             "targets": [BOOK / f"{name}.ipynb"],
             "actions": [(execute, [name])],
         }
+
+
+def is_as_written(task, values):
+    """Whether the notebook of a chapter is, to its last byte, what its last execution left."""
+    notebook = Path(task.targets[0])
+    # doit keeps what this gives after an execution, and hands it on as `values` the next time.
+    task.value_savers.append(lambda: {"notebook": checksum(notebook)})
+    written = values.get("notebook")
+    now = checksum(notebook) if notebook.exists() else "missing"
+    if written and now != written:
+        happened = "is missing" if now == "missing" else "has changed since it was executed"
+        print(f"{notebook.stem}: its stored notebook {happened}, so it is executed again")
+    return now == written
 
 
 def execute(name):
@@ -204,9 +217,13 @@ def digest_beside_texts():
     texts.remove(BOOK / "notation.md")  # whose terms all tables explain
     digest = hashlib.sha256()
     for path in sorted({*task_pages()["file_dep"]} - texts):
-        checksum = hashlib.sha256(path.read_bytes()).hexdigest()
-        digest.update(f"{os.path.relpath(path, CHECKOUT)} {checksum}\n".encode())
+        digest.update(f"{os.path.relpath(path, CHECKOUT)} {checksum(path)}\n".encode())
     return digest.hexdigest()
+
+
+def checksum(path):
+    """Checksum of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def task_readme():

@@ -2,6 +2,9 @@
 
 python -m reproduction.pipeline.results
 python -m reproduction.pipeline.results toy-table-01 --profile fresh
+
+For the profile ``check`` no chapter is executed, so that a stale table of another one is in nobody's
+way.
 """
 
 import argparse
@@ -14,13 +17,15 @@ import pandas as pd
 from joblib import effective_n_jobs
 
 from reproduction.engine import get_experiment, list_experiments, load, unfinished, why_stale
-from reproduction.engine.check import summarise_cells
+from reproduction.engine.check import keep_cells, recompute, seconds_of_check, summarise_cells
+from reproduction.engine.profiles import checked_first
 from reproduction.engine.progress import format_duration
 from reproduction.paths import results_dir, verify_dir
 from reproduction.pipeline import execute
 from reproduction.pipeline.chapters import owned_by_chapter
 
 _STORING = ("full", "fresh")
+_SHOWN = 20  # cells of all tables together; the files have all
 
 
 def main(arguments=None):
@@ -31,10 +36,13 @@ def main(arguments=None):
     """
     options = _parse(arguments)
     left = _left(options.ids or list_experiments(), options.profile)
+    ids = [id for some in left.values() for id in some]
+    if options.profile in ("verify", "check"):
+        _forget(ids)
+    if options.profile == "check":
+        return _check(ids)
     if options.profile != "quick":
-        _say_time(left)
-    if options.profile == "verify":
-        _forget([id for ids in left.values() for id in ids])
+        _say_time(ids, options.profile)
     jobs = max(1, min(options.jobs, len(left)))
     # Chapters side by side divide the processors.
     os.environ["LOKY_MAX_CPU_COUNT"] = str(max(1, effective_n_jobs(-1) // jobs))
@@ -46,7 +54,7 @@ def main(arguments=None):
             print("Interrupted. The same command continues.", file=sys.stderr, flush=True)
             os._exit(130)  # nothing stops a thread; kernels end with the process that began them
     if options.profile == "verify":
-        code = max(code, _report([id for ids in left.values() for id in ids]))
+        code = max(code, _report(ids))
     return code
 
 
@@ -57,7 +65,7 @@ def _left(ids, profile):
         for id in owned:
             if id not in ids:
                 continue
-            if profile == "full" and not unfinished(get_experiment(id)):
+            if profile in ("full", "check") and not unfinished(get_experiment(id)):
                 print(f"{id}: fresh (skipped)", flush=True)
             else:
                 left.setdefault(name, []).append(id)
@@ -116,13 +124,56 @@ def _report(ids):
     return code
 
 
-def _say_time(left):
-    """Write what the tables took when all of their rows were computed last."""
-    seconds = sum(_seconds_taken(id) for ids in left.values() for id in ids)
-    if seconds:
-        took = format_duration(seconds / effective_n_jobs(-1))
-        number = sum(map(len, left.values()))
-        print(f"{number} tables; computed in full they take about {took}", flush=True)
+def _check(ids):
+    """Recompute the check slices of tables, and show which of their numbers moved."""
+    moved = []
+    for id in ids:
+        try:
+            cells = recompute(get_experiment(id), progress=False)
+        except Exception as error:  # whatever changed code raises: other tables have an answer
+            print(f"{id}: not computed. {type(error).__name__}: {error}", file=sys.stderr)
+            continue
+        keep_cells(id, cells)
+        moved.append(cells[cells["excess"] > 1].assign(table=id))
+    code = _report(ids)
+    worst = pd.concat(moved or [pd.DataFrame()])
+    if not worst.empty:
+        worst = worst.sort_values("excess", ascending=False, kind="stable")[:_SHOWN]
+        columns = ["table", "method", "setting", "split", "metric", "stored", "computed"]
+        print(worst[columns].to_string(index=False))
+    return code
+
+
+def _say_time(ids, profile):
+    """Write how long it takes, by what the tables took when all their rows were computed last."""
+    first = {}
+    if profile == "full":
+        experiments = {id: get_experiment(id) for id in ids}
+        methods = {id: checked_first(experiment) for id, experiment in experiments.items()}
+        first = {
+            id: seconds_of_check(experiments[id], some) for id, some in methods.items() if some
+        }
+    now = [id for id in ids if id not in first]
+    if now:
+        in_full = _duration(map(_seconds_taken, now))
+        print(f"computes {_tables(now)} in full, {in_full}", flush=True)
+    if first:
+        part, in_full = _duration(first.values()), _duration(map(_seconds_taken, first))
+        print(
+            f"checks a part of {_tables(first)} first, {part}; "
+            f"what has moved is computed in full, {in_full} if all has",
+            flush=True,
+        )
+
+
+def _duration(seconds):
+    """How long some work takes on this machine, given its parts on one processor."""
+    seconds = sum(seconds) / effective_n_jobs(-1)
+    return f"about {format_duration(seconds)}" if seconds else "nobody knows how long"
+
+
+def _tables(ids):
+    return f"{len(ids)} table{'s' * (len(ids) > 1)}"
 
 
 def _seconds_taken(id):
@@ -140,11 +191,12 @@ def _parse(arguments):
     parser.add_argument("ids", nargs="*", metavar="id", help="tables (default: all)")
     parser.add_argument(
         "--profile",
-        choices=["full", "fresh", "verify", "quick"],
+        choices=["full", "fresh", "verify", "quick", "check"],
         default="full",
         help="full: what is stale, where only code has changed after a check of a part; fresh: "
         "everything, interrupted runs are forgotten; verify: everything, nothing is stored, and a "
-        "report says what differs; quick: a small part of each, nothing is stored",
+        "report says what differs; quick: a small part of each, nothing is stored; check: the check "
+        "slice of what is stale, nothing is stored, and a report says which numbers moved",
     )
     parser.add_argument(
         "--jobs",

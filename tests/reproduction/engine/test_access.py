@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from reproduction.engine import Facts, StaleResultsError, compute, results
+from reproduction.engine import Facts, StaleResultsError, access, compute, results
 from reproduction.statistics import paired_t_test
 
 pytestmark = pytest.mark.usefixtures("checkout")
@@ -22,6 +22,13 @@ def test_stale_rows_are_not_used(toy, calls):
     with pytest.raises(StaleResultsError, match="parameters changed"):
         results(toy())
     assert len(calls.evaluated()) == before
+
+
+def test_where_code_has_changed_the_message_says_how_to_see_what_moved(toy, monkeypatch):
+    compute(toy(), n_jobs=1, progress=False)
+    monkeypatch.setattr(access, "why_stale", lambda experiment: "code changed (ridge)")
+    with pytest.raises(StaleResultsError, match="`make results ID=toy PROFILE=check` shows which"):
+        results(toy())
 
 
 def test_stale_rows_are_used_with_a_warning_where_that_is_allowed(toy, capsys):

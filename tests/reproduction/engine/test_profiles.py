@@ -24,6 +24,8 @@ from reproduction.engine import (
     unfinished,
     why_stale,
 )
+from reproduction.engine.check import seconds_of_check
+from reproduction.engine.profiles import checked_first
 from reproduction.engine.store import load_check
 from reproduction.paths import results_dir
 
@@ -136,6 +138,16 @@ def test_other_code_with_other_rows_is_computed(edited, checkout, capsys):
     assert "computing because code changed and 3 cells moved, most error of forest (" in said
     table = (checkout / "book" / "results" / "toy.csv").read_text()
     assert "forest,100,2,error,1.50001\n" in table
+
+
+def test_how_long_a_check_takes_is_known_after_the_first(edited):
+    ask(edited("1.5"), "full")
+    assert checked_first(edited("1.5 * 1")) == ["ridge", "forest"]
+    before = seconds_of_check(edited("1.5 * 1"), ["ridge", "forest"])
+    assert before == pytest.approx(load("toy")[1]["duration_s"] / 3, abs=1e-3)
+    ask(edited("1.5 * 1"), "full")
+    sealed = load("toy")[1]["sealed"]
+    assert seconds_of_check(edited("1.5"), ["ridge"]) == sealed["duration_s"] / 2
 
 
 def test_tolerance_decides_about_sealing(edited, capsys):

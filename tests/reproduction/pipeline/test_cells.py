@@ -61,3 +61,17 @@ def test_a_skipped_cell_gives_its_reason(book):
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith(f"{NAME}: 2 skipped in ")
     assert done.stdout.endswith(f"{NAME}: 2 cells skipped. no gold here\n")
+
+
+def test_one_stale_table_is_one_failure(book):
+    path = book / f"{NAME}.ipynb"
+    stored = json.loads(path.read_text())
+    stored["cells"][0]["source"] = [
+        "from reproduction.engine import StaleResultsError\n",
+        "raise StaleResultsError('toy is stale. Run this.')",
+    ]
+    path.write_text(json.dumps(stored))
+    done = compared(book)
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"{NAME}: 1 failed, 1 skipped in ")
+    assert f"\n{NAME}: 1 cells skipped. toy is stale. Run this.\n" in done.stdout

@@ -1,6 +1,8 @@
 """The build executes what has changed, and nothing when a table is stale."""
 
 import pytest
+from doit.cmd_base import ModuleTaskLoader
+from doit.doit_cmd import DoitMain
 from doit.exceptions import TaskFailed
 
 from reproduction.paths import CHECKOUT, claims_files, printed_tables
@@ -69,6 +71,33 @@ def test_cells_are_compared_again_on_another_processor(monkeypatch):
     before = settings()
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Nehalem of this test")
     assert settings() != before
+
+
+def test_a_notebook_that_is_not_as_written_is_executed_again(tmp_path, monkeypatch, capsys):
+    notebook = tmp_path / "01_one.ipynb"
+    monkeypatch.setattr(dodo, "BOOK", tmp_path)
+    monkeypatch.setattr(dodo, "chapter_names", lambda: ["01_one"])
+    monkeypatch.setattr(dodo, "dependencies", lambda name: [])
+    monkeypatch.setattr(dodo, "missing", lambda name: [])
+    monkeypatch.setattr(dodo, "execute", lambda name: print(notebook.write_text("true numbers")))
+    tasks = {"task_chapter": dodo.task_chapter, "task_stale_tables": lambda: {"actions": []}}
+    tasks["DOIT_CONFIG"] = dodo.DOIT_CONFIG | {"dep_file": str(tmp_path / "doit.db")}
+
+    def build():
+        assert DoitMain(ModuleTaskLoader(tasks)).run(["chapter"]) == 0
+        assert notebook.read_text() == "true numbers"
+        return capsys.readouterr().out.splitlines()
+
+    notebook.write_text("of a fresh clone")
+    assert build() == ["12"]
+    assert build() == []
+    why = "01_one: its stored notebook {}, so it is executed again"
+    for damage in ("false numbers", "true num", ""):
+        notebook.write_text(damage)
+        assert build() == [why.format("has changed since it was executed"), "12"]
+    notebook.unlink()
+    assert build() == [why.format("is missing"), "12"]
+    assert build() == []
 
 
 def test_a_stale_table_stops_the_build_and_is_named(monkeypatch):

@@ -67,7 +67,51 @@ def test_the_chapter_of_a_stale_table_is_executed_for_this_table(book, capsys):
     book.reasons["ofer-table-03"] = "missing"
     assert results.main([]) == 0
     assert book.executed == [("01_one", "full:ofer-table-03")]
-    assert "1 tables; computed in full they take about 5 s" in capsys.readouterr().out
+    assert "computes 1 table in full, about 5 s\n" in capsys.readouterr().out
+
+
+def test_where_code_has_changed_the_time_of_the_check_is_said_first(book, monkeypatch, capsys):
+    book.reasons |= dict.fromkeys(ALL, "code changed")
+    in_doubt = {"ofer-table-01": ["ridge"], "ofer-table-03": ["ridge"]}
+    monkeypatch.setattr(
+        results, "checked_first", lambda experiment: in_doubt.get(experiment.id, [])
+    )
+    monkeypatch.setattr(results, "seconds_of_check", lambda experiment, methods: 2.0)
+    assert results.main([]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "computes 1 table in full, about 30 s",
+        "checks a part of 2 tables first, about 2 s; "
+        "what has moved is computed in full, about 20 s if all has",
+    ]
+
+
+def test_check_shows_which_numbers_moved_and_executes_no_chapter(book, monkeypatch, capsys):
+    cells = {"method": "ridge", "setting": "10", "split": 0, "metric": ["error", "size"]}
+    cells |= {"stored": [1.0, 2.0], "computed": [1.5, 2.0], "difference": [0.5, 0.0]}
+    excess = {"ofer-table-01": 4.0, "ofer-mtr": 8.0}
+
+    def recompute(experiment, progress):
+        if experiment.id == "ofer-table-03":
+            raise TypeError("no such argument")
+        return pd.DataFrame(cells | {"excess": [excess[experiment.id], 0.0]})
+
+    monkeypatch.setattr(results, "recompute", recompute)
+    book.reasons |= dict.fromkeys(ALL, "code changed")
+    assert results.main(["--profile", "check"]) == 1
+    said = capsys.readouterr()
+    assert said.err == "ofer-table-03: not computed. TypeError: no such argument\n"
+    assert "ofer-mtr: 2 cells, 1 beyond the tolerance, largest difference 0.5" in said.out
+    assert [line.split() for line in said.out.splitlines()[-2:]] == [
+        ["ofer-mtr", "ridge", "10", "0", "error", "1.0", "1.5"],
+        ["ofer-table-01", "ridge", "10", "0", "error", "1.0", "1.5"],
+    ]
+    assert pd.read_csv(verify_dir() / "ofer-mtr.csv")["excess"].tolist() == [8.0, 0.0]
+    assert book.executed == []
+
+
+def test_check_leaves_out_what_is_fresh(book, capsys):
+    assert results.main(["ofer-mtr", "--profile", "check"]) == 0
+    assert capsys.readouterr().out.startswith("ofer-mtr: fresh (skipped)\n")
 
 
 def test_one_table(book):
