@@ -3,8 +3,7 @@
 python -m reproduction.pipeline.results
 python -m reproduction.pipeline.results toy-table-01 --profile fresh
 
-For the profile ``check`` no chapter is executed, so that a stale table of another one is in nobody's
-way.
+The profile ``check`` executes no chapter, so that no stale table of another one is in the way.
 """
 
 import argparse
@@ -195,8 +194,8 @@ def _parse(arguments):
         default="full",
         help="full: what is stale, where only code has changed after a check of a part; fresh: "
         "everything, interrupted runs are forgotten; verify: everything, nothing is stored, and a "
-        "report says what differs; quick: a small part of each, nothing is stored; check: the check "
-        "slice of what is stale, nothing is stored, and a report says which numbers moved",
+        "report says what differs; quick: a small part of each, nothing is stored; check: the "
+        "check slice of what is stale, nothing is stored, and a report says what moved",
     )
     parser.add_argument(
         "--jobs",
