@@ -1,3 +1,8 @@
+# ---
+# jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
+# ---
+
 # %% [markdown]
 # # One Gaussian
 #

@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     tables: [ofer-test-levels]
 #     reads: [ofer-table-05, ofer-table-07, ofer-table-08, ofer-table-09, ofer-table-10,

@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     tables: [ofer-table-01, ofer-table-03, ofer-table-04, ofer-sensitivity-d1, ofer-forensics]
 #     reads: [ofer-table-05]

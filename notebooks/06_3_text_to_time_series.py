@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     data: [maec_volatility]
 #     tables: [ofer-table-06, ofer-readings-volatility]

@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     data: [first_impressions]
 #     tables: [ofer-table-07, ofer-readings-traits, ofer-table-08, ofer-weak-traits]

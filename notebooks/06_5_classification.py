@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     data: [caltech101, awa, class_vectors]
 #     tables: [ofer-table-11, ofer-table-12, ofer-table-13, ofer-table-14, ofer-readings-11,

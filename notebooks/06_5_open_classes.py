@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     data: [nci60, partial_lost, partial_msrcv2, partial_birdsong, awa, caltech101, class_vectors]
 #     tables: [ofer-weak-small, ofer-weak-safeguards, ofer-partial-labels, ofer-weak-awa,

@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     data: [nci60, first_impressions, maec_volatility, caltech101, awa, class_vectors]
 #     tables: [ofer-table-16, ofer-times-alike]

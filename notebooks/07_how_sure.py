@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     data: [mtr_andro, mtr_edm, mtr_atp7d, mtr_sf1, mtr_oes97, mtr_atp1d, mtr_osales, mtr_enb,
 #       mtr_wq, mtr_sf2, mtr_scpf, usps, poser, first_impressions, maec_volatility, nci60]

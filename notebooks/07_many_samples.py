@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     data: [spoken_arabic_digits_train, spoken_arabic_digits_test]
 #     tables: [ofer-scale, ofer-frames]

@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     tables: [ofer-costs]
 #     reads: [ofer-ablation, ofer-mtr, ofer-table-03, ofer-table-05, ofer-table-06, ofer-table-07,

@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     data: [usps, poser]
 #     tables: [smtgp-table-02, smtgp-readings-02, smtgp-certainty, smtgp-grid, smtgp-order,

@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     data: [character_trajectories]
 #     tables: [fkl-untrained, fkl-logarithms, fkl-table-01, fkl-table-02, fkl-table-03,

@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     data: [cbis_ddsm, mias_bof, scene15, cora, conll2002_es]
 #     tables: [sslsop-table-01, sslsop-readings-01, sslsop-sensitivity]

@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     data: [ranking_iris, ranking_wine, ranking_glass, ranking_vowel, ranking_authorship, ranking_vehicle, ranking_wisconsin, ranking_bodyfat, ranking_housing]
 #     tables: [ranking-benchmark]

@@ -1,5 +1,6 @@
 # ---
 # jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
 #     reads: [fkl-table-02, ofer-table-03, ofer-table-04, ofer-table-05, ofer-table-08,
 #       ofer-table-09, ofer-table-10, ofer-table-11, ofer-table-12, ofer-table-13, ofer-table-14,

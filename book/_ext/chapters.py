@@ -76,7 +76,7 @@ def _rows(name, reading):
     if needed := data_needed(SOURCES / f"{name}.py"):
         yield "Real data", _titles([*map(dataset_info, needed)]), _DATA
     shown, whole = (f"{time:.0f} min" for time in reading)
-    if shown == "0 min":
+    if shown == "0 min" != whole:
         yield "To read", f"{whole}, all of it folded", None
     else:
         yield "To read", shown + f", {whole} with what is folded" * (whole != shown), None
@@ -99,7 +99,8 @@ def _open(app, doctree):
     box = nodes.container(classes=["opening"])
     for label, text, page in _rows(name, _minutes(app, name, doctree)):
         line = nodes.paragraph()
-        line += [_link(page, label) if page else nodes.Text(label), nodes.Text(": ")]
+        known = page in app.env.found_docs  # of a book that has such a page
+        line += [_link(page, label) if known else nodes.Text(label), nodes.Text(": ")]
         command = text.strip("`")
         line += nodes.Text(text) if command == text else nodes.literal(text=command)
         line += nodes.Text(".")

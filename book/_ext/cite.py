@@ -81,7 +81,9 @@ class Reporting(SphinxDirective):
 
 
 def _end(app, page, template, context, doctree):
-    """Put version and links at the end of a page."""
+    """Put version and links at the end of a page, in a book that says how to cite it."""
+    if _PAGE not in app.env.found_docs:
+        return
     project = read_citation()
     target = context["pathto"](_PAGE).partition("#")[0]  # which is all of it on the page itself
     context["theme_extra_footer"] = (

@@ -48,6 +48,8 @@ class _Number(SphinxTransform):
 @cache
 def glossary(path):
     """Definitions of the page of names by term, and a pattern that finds the terms in a label."""
+    if not path.exists():
+        return {}, re.compile("(?!)")
     listed = path.read_text(encoding="utf-8").split("```{glossary}")[1].split("```")[0]
     found, terms = {}, []
     for line in listed.splitlines():
