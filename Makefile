@@ -90,9 +90,9 @@ lock: ## resolve all requirements anew (needs uv)
 	@$(COMPILE) --python-version 3.11 requirements/versions.in -c .cache/bounds.txt -o requirements/oldest.lock
 	@$(COMPILE) --python-version 3.13 --upgrade requirements/versions.in -o requirements/newest.lock
 
-dist: $(READY) ## wheels and source archives of both packages
+dist: $(READY) ## wheel and source archive of the package, and an archive of the whole project
 	@$(BIN)/python -m build --no-isolation --outdir dist .
-	@$(BIN)/python -m build --no-isolation --wheel --outdir dist reproduction
+	@git archive --prefix=ofer-project/ --output=dist/ofer-project.tar.gz HEAD
 
 clean: ## remove what was made, but not the executed chapters and the tables
 	rm -rf .venv .cache _build dist build
