@@ -70,7 +70,7 @@ def listed(way, name, trial="trial"):
 
 READING = """
 from reproduction.claims import claims_to_html, read_claims
-from reproduction.datasets import fetch_nci60
+from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.engine import results
 from reproduction.statistics import read_paper
 results("ofer-table-09"), read_paper("ofer-table-09"), fetch_nci60()
