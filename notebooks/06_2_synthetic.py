@@ -51,7 +51,7 @@ from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.relative_errors import plot_ablation
 from reproduction.figures.tables import show_results
 from reproduction.methods.squared_error_ridge import squared_error_ridge
-from reproduction.statistics import Contrast, mean_table, read_paper, summarize
+from reproduction.statistics import Contrast, mean_table, read_paper, steady, summarize
 from reproduction.studies.synthetic.d1 import FEW, search_by_descent
 from reproduction.studies.synthetic.figures import (
     plot_clusters,
@@ -235,8 +235,8 @@ _ = plot_learning_curves(summarize(as_printed), paper=paper, limits=(0, 1.3))
 
 # %%
 on_d2 = four.contrast("rrmse", level=level)
-steady = on_d2.means.drop(columns="OFER 3-GMM as printed")
-assert np.all(np.diff(steady.filter(regex="KRR|GMM"), axis=0) < 0)
+falling = on_d2.means.drop(columns="OFER 3-GMM as printed")
+assert np.all(np.diff(falling.filter(regex="KRR|GMM"), axis=0) < 0)
 exploded = on_d2.means["OFER 3-GMM as printed"]
 assert exploded[["12", "18"]].min() > 10 > 1 > exploded[["30", "60", "120", "180", "300"]].max()
 for form in ("", " as printed"):

@@ -810,8 +810,8 @@ print(pd.concat(frames, axis=1).round(1))
 # %%
 on_parity, on_wine = frames.values()
 for comparison in compared.values():
-    least = comparison.loss["labelled only"]
-    assert comparison.loss["projection"] <= least - comparison.distance + 1e-3 * least
+    smallest = comparison.loss["labelled only"]
+    assert comparison.loss["projection"] <= smallest - comparison.distance + 1e-3 * smallest
 assert on_parity.loc["projection", "loss"] < on_parity.loc["labelled only", "loss"]
 assert on_parity.loc["restrict and refit", "loss"] > on_parity.loc["labelled only", "loss"]
 assert on_wine.loc["projection", "loss"] < on_wine.loc["labelled only", "loss"]

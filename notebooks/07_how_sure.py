@@ -906,7 +906,9 @@ _ = plot_sizes(ratios[compared], "the jackknife+ box")
 # %%
 by_split = table.contrast("log size 0.9").by_split
 by_split = np.exp(by_split[compared].sub(by_split["ridge"], axis=0))
-least, most = (getattr(by_split.groupby("setting", sort=False), end)() for end in ("min", "max"))
+smallest, largest = (
+    getattr(by_split.groupby("setting", sort=False), end)() for end in ("min", "max")
+)
 
 # %% [markdown]
 # The splits agree about the mixture: its boxes are larger than those of ridge regression in some
@@ -914,11 +916,11 @@ least, most = (getattr(by_split.groupby("setting", sort=False), end)() for end i
 # on most sets it is smaller in some splits and larger in others.
 
 # %%
-larger = most["OFER-GMM"] > 1 + 1e-9
+larger = largest["OFER-GMM"] > 1 + 1e-9
 assert set(larger.index[larger]) == {"enb", "wq"}
 assert (by_split.loc["wq", "OFER-GMM"] > 1 + 1e-9).sum() == 1
-assert most.loc["wq", "OFER-GMM"] < 1.002
-mixed = (least["split conformal"] < 1) & (most["split conformal"] > 1)
+assert largest.loc["wq", "OFER-GMM"] < 1.002
+mixed = (smallest["split conformal"] < 1) & (largest["split conformal"] > 1)
 assert mixed.sum() > 10
 
 # %% [markdown]
