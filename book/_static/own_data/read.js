@@ -35,16 +35,27 @@
 
   /** Rows of texts with the places that a spreadsheet gives them: the first row is 1. */
   function split(text) {
-    const { data, errors, meta } = Papa.parse(text.replace(/\r\n?/g, "\n"), {
-      delimitersToGuess: [",", ";", "\t"],
-      newline: "\n",
+    const plain = text.replace(/\r\n?/g, "\n");
+    const tried = ["\t", ";", ","].map((delimiter) => splitAt(plain, delimiter));
+    const width = ({ rows }) => rows[0]?.cells.length ?? 0;
+    // a sign that makes all rows equally long parts entries; the others may stand in them
+    const regular = tried.filter((found) => {
+      const same = found.rows.every(({ cells }) => cells.length === width(found));
+      return same && width(found) > 1 && !found.quotes;
     });
-    const quotes = errors.find(({ type }) => type === "Quotes");
+    const { rows, delimiter, quotes } = (regular.length ? regular : tried).reduce((a, b) =>
+      width(b) > width(a) ? b : a,
+    );
     if (quotes) throw new Error(`Row ${quotes.row + 1}: a quotation mark is not closed.`);
+    return [rows, delimiter];
+  }
+
+  function splitAt(text, delimiter) {
+    const { data, errors } = Papa.parse(text, { delimiter, newline: "\n" });
     const rows = data
       .map((cells, i) => ({ place: i + 1, cells: cells.map((cell) => cell.replace(BLANKS, "")) }))
       .filter(({ cells }) => cells.length > 1 || cells[0] !== "");
-    return [rows, meta.delimiter];
+    return { rows, delimiter, quotes: errors.find(({ type }) => type === "Quotes") };
   }
 
   function checkHeader({ place, cells }) {
