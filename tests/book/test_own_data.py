@@ -54,14 +54,41 @@ BAD = {
     ),
     "infinite": (f"a,b,c\n{GOOD}1,-inf,3\n".encode(), "Row 14, column “b”: “-inf” is no finite"),
     "too large": (f"a,b,c\n{GOOD}1,1e999,3\n".encode(), "Row 14, column “b”: “1e999” is no finite"),
+    "points and commas": (
+        f"a;b;c\n{GOOD.replace(',', ';')}1,5;2.5;3\n".encode(),
+        "“2.5” (row 14, column “b”) has a decimal point or commas between thousands, "
+        "“1,5” (row 14, column “a”) does not fit this: write all numbers alike.",
+    ),
+    "no encoding": (f"a,b,c\u00e9\n{GOOD}".encode("latin-1") + b"\x81,,\n", "neither UTF-8 nor"),
     "quotes": (f'a,b,c\n{GOOD}1,"2,3\n'.encode(), "Row 14: a quotation mark is not closed."),
 }
+
+
+def table_of(row):
+    return ("a,b\n" + "".join("{},{}\n".format(*row(i)) for i in range(24))).encode()
+
+
 # What is told when the outputs have been chosen.
 BAD_OUTPUTS = {
     "few rows": (b"a,b\n1,2\n3,1\n", "2 rows with all outputs: at least 10 are needed."),
     "constant": (
         b"a,b\n" + b"1,2\n3,2\n" * 6,
         "Output column “b” is constant: all its entries are 2.",
+    ),
+    "large input": (table_of(lambda i: (i * 1e200, i * i)), "Column “a” has numbers beyond 1e+100"),
+    "large output": (
+        table_of(lambda i: (i, i * i * 1e160)),
+        "Column “b” has numbers beyond 1e+100",
+    ),
+    "small output": (
+        table_of(lambda i: (i, i * i * 1e-160)),
+        "numbers that differ by less than 1e-",
+    ),
+    "far from zero": (table_of(lambda i: (i, 1e15 + i * i)), "less than 1e-9 of their size"),
+    "same inputs": (table_of(lambda i: (0.1, i * i)), "Choose an input that varies"),
+    "input of others": (
+        table_of(lambda i: (i if i > 20 else "", "" if i > 20 else i * i)),
+        "Column “a” has no number in the rows with outputs",
     ),
     "no input": (b"a,b\n" + b",2\n,3\n" * 6, "Choose a column as input."),
 }
@@ -119,7 +146,7 @@ def run_lines(own, tmp_path, monkeypatch):
     """Function that executes the page's Python beside the file, and gives its names."""
 
     def run_lines(name, text):
-        (tmp_path / name).write_text(text, encoding="utf-8")
+        (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
         monkeypatch.chdir(tmp_path)
         names = {}
         exec(compile(own.root.locator("pre").inner_text(), "the page's lines", "exec"), names)
@@ -526,3 +553,98 @@ def test_inputs_that_tell_nothing_are_named(own):
     verdict = own.root.locator(".verdict").inner_text()
     assert verdict.startswith("The inputs do not predict the output: ")
     assert re.search(r"A mixture does not help here: its error is .* Take ridge reg", verdict)
+
+
+def nasty_table(seed):
+    """A file that is hard to read, and its column of outputs."""
+    rng = np.random.default_rng(seed)
+    n, sep = 24, ",;\t"[seed % 3]
+    comma = sep != "," and rng.random() < 0.5
+    offset, scale = 10.0 ** rng.integers(-60, 60, 2)
+    a, y = rng.normal(size=(2, n))
+    a, y = a * scale, (a + y) * offset
+    levels = [
+        "TRUE",
+        "FALSE",
+        "1,2" if sep != "," else "b ",
+        " ÄÖ\u00a0",
+        "a\x1fb",
+        "NA",
+        "?",
+        "0x1",
+    ]
+    columns = {
+        " a ": a,
+        "t": rng.choice(levels[: 2 + seed % 7], n),
+        "t_TRUE": rng.integers(0, 9, n),  # as a level of the column t would be called
+        "id\u00a0": [f"{rng.integers(1, 9)}{'7' * 25}" for _ in range(n)],
+        'it"s': rng.choice(["", "-", "1.5E+3", "-.5", "+2.", "7"], n),
+        "line\nend": rng.choice(['say "so"', f"x{sep}y", "two\r\nlines"], n),
+        "y\t": y,
+    }
+
+    def write(cell, quoted):
+        text = repr(float(cell)) if isinstance(cell, float) else str(cell)
+        number = not isinstance(cell, str) or re.fullmatch(r"[-+]?[\d.]+(E\+3)?", text)
+        text = text.replace(".", ",") if comma and number else text
+        if quoted or any(sign in text for sign in (sep, '"', "\n", "\r")):
+            return '"' + text.replace('"', '""') + '"' + " " * (rng.random() < 0.2)
+        return " " * rng.integers(3) + text + " " * rng.integers(3)
+
+    rows = zip(*columns.values(), strict=True)
+    lines = [[write(cell, rng.random() < 0.2) for cell in row] for row in [columns, *rows]]
+    ends = rng.choice(["\n", "\r\n", "\r", "\n\n", "\n  \n"], n + 1)
+    text = "".join(sep.join(line) + end for line, end in zip(lines, ends, strict=True))
+    return text.encode(["utf-8", "utf-8-sig", "cp1252"][rng.integers(3)]), y
+
+
+@pytest.mark.html
+@WARNINGS
+@pytest.mark.parametrize("seed", range(12))
+def test_lines_of_python_read_what_the_page_reads(own, run_lines, seed):
+    content, y = nasty_table(seed)
+    own.drop("nasty.csv", content)
+    answer = own.compute()
+    names = run_lines("nasty.csv", content)
+    assert names["names"][0] == "a"
+    assert_allclose(names["Y"][:, 0], y, rtol=1e-15)
+    assert_lines_give(names, answer)
+
+
+@pytest.mark.html
+@WARNINGS
+@pytest.mark.parametrize(("sep", "quote"), [("\t", ""), (";", ""), (",", '"')])
+@pytest.mark.parametrize(("says", "unit"), [("1,250 is 1.25", 0.001), ("1,250 is 1250", 1.0)])
+def test_commas_that_can_be_both_are_asked_about(own, run_lines, sep, quote, says, unit):
+    y = 1000 + 37 * np.arange(20) ** 2 % 5000
+    text = f"a{sep}y\n" + "".join(f"{i % 7}{sep}{quote}{v:,}{quote}\n" for i, v in enumerate(y))
+    own.drop("commas.csv", text.encode())
+    own.root.get_by_role("alert").get_by_text("“1,000” (row 2, column “y”)").wait_for()
+    assert not own.button("Compute").is_visible()
+    own.button(says).click()
+    answer = own.compute()
+    names = run_lines("commas.csv", text)
+    assert_allclose(names["Y"][:, 0], y * unit)
+    assert_lines_give(names, answer)
+
+
+COMMAS = {  # numbers that are read without a question, and the last of them
+    "exponents": ("5,3E+3", 5300),
+    "points and commas": ("1,234.5", 1234.5),
+    "commas and points": ("1.234,5", 1234.5),
+    "millions": ("1,000,000", 1e6),
+    "a zero before": ("0,125", 0.125),
+}
+
+
+@pytest.mark.html
+@WARNINGS
+@pytest.mark.parametrize(("number", "value"), COMMAS.values(), ids=COMMAS)
+def test_commas_that_can_be_one_thing_are_read_so(own, run_lines, number, value):
+    text = "codes;a;y\n" + "".join(f"{'1,2' if i == 3 else 'u'};{i};{i * i}\n" for i in range(20))
+    text += f"u;3;{number}\n"
+    own.drop("commas.csv", text.encode())
+    answer = own.compute()
+    names = run_lines("commas.csv", text)
+    assert names["Y"][-1, 0] == value
+    assert_lines_give(names, answer)

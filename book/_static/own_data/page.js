@@ -7,6 +7,8 @@ document.addEventListener("DOMContentLoaded", () => {
   const ownData = window.ownData;
   ownData.mostRows = 500; // that it learns from
   const LEAST_ROWS = 10;
+  const LARGEST = 1e100; // number of a table, so that sums of squares are finite
+  const FINEST = 1e-9; // range of a column over its size
   const MOST_LEVELS = 20;
   const SHOWN_ROWS = 10;
   const MOST_OUTPUTS = 8; // above it, curves and one menu for all
@@ -63,6 +65,7 @@ document.addEventListener("DOMContentLoaded", () => {
   let opened = null; // the table, its name, and the controls of its columns
   let worker = null;
   let taken = null; // the file
+  let takenBytes = null;
 
   function halt(said) {
     worker?.terminate();
@@ -79,12 +82,23 @@ document.addEventListener("DOMContentLoaded", () => {
     try {
       step();
     } catch (error) {
-      tellProblem(error.message);
+      tellProblem(error.message, ...(error.asks ? asking() : []));
     }
   }
 
-  function tellProblem(text) {
-    problem.textContent = text;
+  /** Buttons by which the reader says what the commas of the file mean. */
+  function asking() {
+    const { name } = taken;
+    const choices = { decimal: "1,250 is 1.25", thousands: "1,250 is 1250" };
+    return Object.entries(choices).flatMap(([commas, text]) => {
+      const button = html("button", { type: "button" }, text);
+      button.addEventListener("click", () => open(name, takenBytes, commas));
+      return [" ", button];
+    });
+  }
+
+  function tellProblem(...parts) {
+    problem.replaceChildren(...parts);
     problem.scrollIntoView({ block: "nearest" });
   }
 
@@ -95,15 +109,16 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   /** Take a file that was chosen or dropped, or an example; the control shows its name. */
-  function open(name, bytes) {
+  function open(name, bytes, commas) {
     taken = new File([bytes], name);
+    takenBytes = bytes;
     showName();
     opened = null;
     halt("");
     [about, answer].forEach((part) => part.replaceChildren());
     work.hidden = true;
     attempt(() => {
-      const data = ownData.read(bytes);
+      const data = ownData.read(bytes, commas);
       const proposed = proposeOutputs(data.columns);
       const roles = data.columns.map((column) => roleOf(column, proposed.includes(column)));
       opened = { name, data, roles };
@@ -253,6 +268,7 @@ document.addEventListener("DOMContentLoaded", () => {
         `Output column “${constant.name}” is constant: all its entries are ${value}.`,
       );
     }
+    checkSizes(inputs, outputs, known);
     const rowsOf = (columns, rows) => rows.map((i) => columns.map((values) => values[i]));
     const numbers = {
       X: rowsOf(encoded, known),
@@ -263,6 +279,34 @@ document.addEventListener("DOMContentLoaded", () => {
       queries: rowsOf(encoded, asked),
     };
     return { numbers, inputs, outputs, asked, known, kept, complete: complete.length };
+  }
+
+  /** That squares of numbers stay within what a computer holds, and something varies. */
+  function checkSizes(inputs, outputs, known) {
+    const fail = (name, why) => {
+      throw new Error(`Column “${name}” ${why}`);
+    };
+    const isVarying = ({ name, kind, numbers, texts }) => {
+      if (kind === "text") return new Set(known.map((i) => texts[i])).size > 1;
+      const seen = known.map((i) => numbers[i]).filter((value) => !Number.isNaN(value));
+      if (seen.length === 0) fail(name, "has no number in the rows with outputs: leave it out.");
+      const reach = Math.max(...seen) - Math.min(...seen);
+      const largest = Math.max(...seen.map(Math.abs));
+      if (numbers.some((value) => Math.abs(value) > LARGEST)) {
+        fail(name, `has numbers beyond ${LARGEST}: use another unit.`);
+      }
+      if (reach > 0 && reach < 1 / LARGEST) {
+        fail(name, `has numbers that differ by less than ${1 / LARGEST}: use another unit.`);
+      }
+      if (reach > 0 && reach < FINEST * largest) {
+        fail(name, `has numbers that differ by less than ${FINEST} of their size: subtract their mean.`);
+      }
+      return reach > 0;
+    };
+    outputs.forEach(isVarying);
+    if (!inputs.map(isVarying).includes(true)) {
+      throw new Error("Choose an input that varies in the rows with outputs.");
+    }
   }
 
   /** Places of at most so many of n rows, the same ones in each call and in Python's lines. */

@@ -2,21 +2,18 @@
 "use strict";
 (window.ownData ??= {}).python = ({ name, data, inputs, outputs, asked, kept, complete }, result) => {
   const list = (columns) => JSON.stringify(columns.map((column) => column.name));
-  const options = [
-    JSON.stringify(name),
-    `sep=${JSON.stringify(data.delimiter)}`,
-    ...(data.comma ? ['decimal=","'] : []),
-    ...(data.encoding === "utf-8" ? [] : [`encoding="${data.encoding}"`]),
-    "skipinitialspace=True",
-    `na_values=${JSON.stringify(data.codes)}`,
-    "keep_default_na=False",
-  ];
+  const numbers = list([...inputs, ...outputs].filter((column) => column.kind === "number"));
+  const plain = data.comma
+    ? '.replace(r"\\.", "", regex=True).replace(",", ".", regex=True)'
+    : '.replace(",", "", regex=True)';
   const { helps, kind, counts, starts, start, best } = result;
   const mixtures = counts.length > 0;
   const ridge = `KernelRidgeCV("fixed", kernel="${kind}")`;
   const components = result.methods.find((method) => method.name === best)?.C;
   const rowsOf = (rows) => `[${rows.slice(0, counts.at(-1)).join(", ")}]`;
   return [
+    "import csv",
+    "",
     "import numpy as np",
     "import pandas as pd",
     ...(mixtures ? ["from sklearn.frozen import FrozenEstimator"] : []),
@@ -31,13 +28,18 @@
         ]
       : ["from ofer import JackknifePlus, KernelRidgeCV"]),
     "",
-    "table = pd.read_csv(",
-    ...options.map((option) => `    ${option},`),
-    ")",
+    `with open(${JSON.stringify(name)}, encoding="${data.encoding}") as file:`,
+    `    lines = csv.reader(file, delimiter=${JSON.stringify(data.delimiter)})`,
+    "    lines = [[cell.strip() for cell in line] for line in lines]",
+    "names, *rows = [line for line in lines if len(line) > 1 or any(line)]",
+    "table = pd.DataFrame(rows, columns=names)",
+    `table = table.mask(table.isin(${JSON.stringify(data.codes)}))`,
     `inputs = ${list(inputs)}`,
     `outputs = ${list(outputs)}`,
+    `numbers = ${numbers}`,
+    `table[numbers] = table[numbers]${plain}.astype(float)`,
     "known = table[outputs].notna().all(axis=1)",
-    "frame = pd.get_dummies(table[inputs], dtype=float)",
+    "frame = pd.get_dummies(table[inputs], dtype=float).to_numpy()",
     "X, new = frame[known], frame[~known]",
     "Y = table.loc[known, outputs].to_numpy(dtype=float)",
     ...(kept.length < complete
@@ -46,7 +48,7 @@
           "for _ in range(2):",
           "    mixed = (mixed ^ (mixed >> 16)) * np.uint32(0x45D9F3B)",
           `taken = np.sort(np.argsort(mixed ^ (mixed >> 16))[:${kept.length}])`,
-          "X, Y = X.iloc[taken], Y[taken]",
+          "X, Y = X[taken], Y[taken]",
         ]
       : []),
     "",

@@ -5,37 +5,61 @@
   const MISSING = new Set(["", "na", "n.a.", "n/a", "nan", "null", "?", "-"]); // in small letters
   const isMissing = (cell) => MISSING.has(cell.toLowerCase());
   const CODES = "A missing entry is empty or one of NA, n.a., N/A, nan, null, ? and -.";
-  const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+  const plain = (point) => `[-+]?(\\d+${point}?\\d*|${point}\\d+)(e[-+]?\\d+)?`;
+  const grouped = (point, group) => `[-+]?[1-9]\\d{0,2}(${group}\\d{3})+(${point}\\d*)?`;
+  const numbersWith = (point, group) =>
+    new RegExp(`^(${plain(point)}|${grouped(point, group)})$`, "i");
+  const POINT = numbersWith("\\.", ",");
+  const COMMA = numbersWith(",", "\\.");
+  const isNumber = (cell) => POINT.test(cell) || COMMA.test(cell);
   const INFINITE = /^[-+]?inf(inity)?$/i;
   // 2024-01-31 or 31.1.2024 or 1/31/24, and a time after it
   const DATE =
     /^(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3(\d{4}|\d{2}))([T ]\d{1,2}:\d{2}\S*)?$/;
   const MOSTLY = 0.8; // the share of numbers above which a text among them is a mistake
+  const BLANKS = /^([^\S\ufeff]|[\x1c-\x1f\x85])+|([^\S\ufeff]|[\x1c-\x1f\x85])+$/g; // str.strip
 
   /** The text of a file's bytes, and the name of its encoding. */
   function decode(bytes) {
     if (bytes.length === 0) throw new Error("The file is empty.");
     if (bytes.includes(0)) throw new Error("The file is not text: save the table as CSV.");
     try {
-      return [new TextDecoder("utf-8", { fatal: true }).decode(bytes), "utf-8"];
+      return [new TextDecoder("utf-8", { fatal: true }).decode(bytes), "utf-8-sig"];
     } catch {
+      if (bytes.some((byte) => [0x81, 0x8d, 0x8f, 0x90, 0x9d].includes(byte))) {
+        throw new Error("The file is neither UTF-8 nor Windows-1252: save the table as CSV UTF-8.");
+      }
       return [new TextDecoder("windows-1252").decode(bytes), "cp1252"];
     }
   }
 
   /** Rows of texts with the places that a spreadsheet gives them: the first row is 1. */
   function split(text) {
-    const { data, errors, meta } = Papa.parse(text, { delimitersToGuess: [",", ";", "\t"] });
-    const quotes = errors.find(({ type }) => type === "Quotes");
+    const plain = text.replace(/\r\n?/g, "\n");
+    const tried = ["\t", ";", ","].map((delimiter) => splitAt(plain, delimiter));
+    const width = ({ rows }) => rows[0]?.cells.length ?? 0;
+    // a sign that makes all rows equally long parts entries; the others may stand in them
+    const regular = tried.filter((found) => {
+      const same = found.rows.every(({ cells }) => cells.length === width(found));
+      return same && width(found) > 1 && !found.quotes;
+    });
+    const { rows, delimiter, quotes } = (regular.length ? regular : tried).reduce((a, b) =>
+      width(b) > width(a) ? b : a,
+    );
     if (quotes) throw new Error(`Row ${quotes.row + 1}: a quotation mark is not closed.`);
+    return [rows, delimiter];
+  }
+
+  function splitAt(text, delimiter) {
+    const { data, errors } = Papa.parse(text, { delimiter, newline: "\n" });
     const rows = data
-      .map((cells, i) => ({ place: i + 1, cells: cells.map((cell) => cell.trim()) }))
+      .map((cells, i) => ({ place: i + 1, cells: cells.map((cell) => cell.replace(BLANKS, "")) }))
       .filter(({ cells }) => cells.length > 1 || cells[0] !== "");
-    return [rows, meta.delimiter];
+    return { rows, delimiter, quotes: errors.find(({ type }) => type === "Quotes") };
   }
 
   function checkHeader({ place, cells }) {
-    if (cells.every((name) => NUMBER.test(name.replace(",", ".")))) {
+    if (cells.every(isNumber)) {
       throw new Error(`Row ${place} holds numbers: put a row with the columns' names above it.`);
     }
     cells.forEach((name, k) => {
@@ -49,23 +73,49 @@
     });
   }
 
+  /** The entries that are there, and whether they are numbers, whatever their commas mean. */
+  function lookAt(cells) {
+    const seen = cells.filter((cell) => !isMissing(cell));
+    const count = seen.filter((cell) => isNumber(cell) || INFINITE.test(cell)).length;
+    return { seen, numeric: seen.length > 0 && count >= MOSTLY * seen.length };
+  }
+
+  /** Whether commas of numbers are decimal; an Error with `asks` where the reader has to say. */
+  function findDecimal(names, rows, answer) {
+    const cells = names.flatMap((name, k) => {
+      const found = rows.map(({ place, cells }) => ({ name, place, cell: cells[k] }));
+      return lookAt(found.map(({ cell }) => cell)).numeric ? found : [];
+    });
+    const where = ({ name, place, cell }) => `“${cell}” (row ${place}, column “${name}”)`;
+    const point = cells.find(({ cell }) => POINT.test(cell) && !COMMA.test(cell));
+    const comma = cells.find(({ cell }) => COMMA.test(cell) && !POINT.test(cell));
+    if (point && comma) {
+      throw new Error(
+        `${where(point)} has a decimal point or commas between thousands, ${where(comma)} does not fit this: write all numbers alike.`,
+      );
+    }
+    const unclear = cells.find(({ cell }) => cell.includes(",") && isNumber(cell));
+    if (!unclear || point || comma) return Boolean(comma);
+    if (answer) return answer === "decimal";
+    const question = `The comma of ${where(unclear)} can be decimal or stand between thousands. Which is it?`;
+    throw Object.assign(new Error(question), { asks: true });
+  }
+
   /** A column of the table, numeric where most of its entries are numbers; NaN is missing. */
   function readColumn(name, cells, places, comma) {
-    const plain = (cell) => (comma ? cell.replace(",", ".") : cell);
-    // where commas are decimal, a point is none
-    const isNumber = (cell) => NUMBER.test(plain(cell)) && !(comma && cell.includes("."));
-    const seen = cells.filter((cell) => !isMissing(cell));
+    const valueOf = (cell) =>
+      Number(comma ? cell.replaceAll(".", "").replace(",", ".") : cell.replaceAll(",", ""));
+    const { seen, numeric } = lookAt(cells);
     const missing = cells.length - seen.length;
     if (seen.length === 0) return { name, kind: "empty", missing };
-    const numeric = seen.filter((cell) => isNumber(cell) || INFINITE.test(cell)).length;
-    if (numeric < MOSTLY * seen.length) {
+    if (!numeric) {
       const texts = cells.map((cell) => (isMissing(cell) ? null : cell));
       const kind = seen.every((cell) => DATE.test(cell)) ? "date" : "text";
       return { name, kind, missing, texts, levels: [...new Set(seen)].sort() };
     }
     const numbers = cells.map((cell, i) => {
       if (isMissing(cell)) return NaN;
-      const value = isNumber(cell) ? Number(plain(cell)) : NaN;
+      const value = isNumber(cell) ? valueOf(cell) : NaN;
       if (Number.isFinite(value)) return value;
       const infinite = INFINITE.test(cell) || isNumber(cell);
       const wrong = infinite ? "no finite number." : `no number. ${CODES}`;
@@ -74,8 +124,11 @@
     return { name, kind: "number", missing, numbers };
   }
 
-  /** A table of a file's bytes; an Error says what is wrong, and in which row and column. */
-  ownData.read = (bytes) => {
+  /**
+   * A table of a file's bytes; an Error says what is wrong, and in which row and column. `answer`
+   * says whether commas that can be both are "decimal" or stand between "thousands".
+   */
+  ownData.read = (bytes, answer) => {
     const [text, encoding] = decode(bytes);
     const [[header, ...rows], delimiter] = split(text);
     if (!header) throw new Error("The file is empty.");
@@ -91,8 +144,7 @@
       const counts = `${ragged.cells.length} entries, where row ${header.place} names`;
       throw new Error(`Row ${ragged.place} has ${counts} ${header.cells.length} columns.`);
     }
-    const comma =
-      delimiter !== "," && rows.some(({ cells }) => cells.some((c) => /^[-+]?\d*,\d+$/.test(c)));
+    const comma = findDecimal(header.cells, rows, answer);
     const places = rows.map(({ place }) => place);
     const columns = header.cells.map((name, k) =>
       readColumn(
