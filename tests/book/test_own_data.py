@@ -560,9 +560,9 @@ def nasty_table(seed):
     rng = np.random.default_rng(seed)
     n, sep = 24, ",;\t"[seed % 3]
     comma = sep != "," and rng.random() < 0.5
-    offset, scale = 10.0 ** rng.integers(-60, 60, 2)
-    a, y = rng.normal(size=(2, n))
-    a, y = a * scale, (a + y) * offset
+    unit, scale = 10.0 ** rng.integers(-60, 60, 2)
+    a = rng.normal(size=n) * scale
+    y = np.where(a + 0.5 * scale * rng.normal(size=n) > 0, np.pi, 1.0) * unit  # one quick mixture
     levels = [
         "TRUE",
         "FALSE",
@@ -600,7 +600,7 @@ def nasty_table(seed):
 
 @pytest.mark.html
 @WARNINGS
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(9))
 def test_lines_of_python_read_what_the_page_reads(own, run_lines, seed):
     content, y = nasty_table(seed)
     own.drop("nasty.csv", content)
@@ -613,10 +613,16 @@ def test_lines_of_python_read_what_the_page_reads(own, run_lines, seed):
 
 @pytest.mark.html
 @WARNINGS
-@pytest.mark.parametrize(("sep", "quote"), [("\t", ""), (";", ""), (",", '"')])
-@pytest.mark.parametrize(("says", "unit"), [("1,250 is 1.25", 0.001), ("1,250 is 1250", 1.0)])
+@pytest.mark.parametrize(
+    ("sep", "quote", "says", "unit"),
+    [
+        ("\t", "", "1,250 is 1250", 1.0),
+        (";", "", "1,250 is 1.25", 0.001),
+        (",", '"', "1,250 is 1250", 1.0),
+    ],
+)
 def test_commas_that_can_be_both_are_asked_about(own, run_lines, sep, quote, says, unit):
-    y = 1000 + 37 * np.arange(20) ** 2 % 5000
+    y = 1000 * (1 + np.arange(20) // 3 % 2)
     text = f"a{sep}y\n" + "".join(f"{i % 7}{sep}{quote}{v:,}{quote}\n" for i, v in enumerate(y))
     own.drop("commas.csv", text.encode())
     own.root.get_by_role("alert").get_by_text("“1,000” (row 2, column “y”)").wait_for()
@@ -641,7 +647,7 @@ COMMAS = {  # numbers that are read without a question, and the last of them
 @WARNINGS
 @pytest.mark.parametrize(("number", "value"), COMMAS.values(), ids=COMMAS)
 def test_commas_that_can_be_one_thing_are_read_so(own, run_lines, number, value):
-    text = "codes;a;y\n" + "".join(f"{'1,2' if i == 3 else 'u'};{i};{i * i}\n" for i in range(20))
+    text = "codes;a;y\n" + "".join(f"{'1,2' if i == 3 else 'u'};{i};{i % 2}\n" for i in range(20))
     text += f"u;3;{number}\n"
     own.drop("commas.csv", text.encode())
     answer = own.compute()

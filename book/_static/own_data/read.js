@@ -43,9 +43,8 @@
       const same = found.rows.every(({ cells }) => cells.length === width(found));
       return same && width(found) > 1 && !found.quotes;
     });
-    const { rows, delimiter, quotes } = (regular.length ? regular : tried).reduce((a, b) =>
-      width(b) > width(a) ? b : a,
-    );
+    const widest = tried.reduce((a, b) => (width(b) > width(a) ? b : a));
+    const { rows, delimiter, quotes } = regular[0] ?? widest;
     if (quotes) throw new Error(`Row ${quotes.row + 1}: a quotation mark is not closed.`);
     return [rows, delimiter];
   }
