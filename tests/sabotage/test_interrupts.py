@@ -100,19 +100,23 @@ class Started:
         running = self.running().items()
         return min(pid for pid, words in running if words.startswith(".venv/bin/python -m repro"))
 
+    def wait_for_all(self):
+        """Wait until none of them runs, its guard included."""
+        until(lambda: not self.running())
+
     def stop(self, number):
         """Send a signal as a person does: Ctrl-C to all of the terminal, others to one process."""
         if number == signal.SIGINT:
             os.killpg(self.process.pid, number)
         else:
             os.kill(self.python(), number)
-        said = self.process.communicate(timeout=60)[0]
+        said = self.process.communicate(timeout=300)[0]
         return self.process.returncode, said
 
 
 def until(condition):
     """Wait for what happens soon, on a busy machine less soon."""
-    end = time.monotonic() + 120
+    end = time.monotonic() + 300
     while not (found := condition()):
         assert time.monotonic() < end
         time.sleep(0.1)
@@ -152,7 +156,7 @@ def finished(project):
         started = Started(project, COMMANDS[name])
         said = started.process.communicate(timeout=300)[0]
         assert started.process.returncode == 0, said
-        assert not started.running()
+        started.wait_for_all()
     written = [*project.glob("book/results/slow-table.*"), project / "book/00_overview.ipynb"]
     return {path: path.read_bytes() for path in written}
 
@@ -208,13 +212,13 @@ def test_all_ends_with_the_command_and_the_next_one_continues(
     before = states(project)
     assert status != 0
     if number == signal.SIGKILL:
-        until(lambda: not started.running())
+        started.wait_for_all()
     else:
         left = [words for words in started.running().values() if "-m reproduction" not in words]
         assert [words for words in left if "resource_tracker" not in words] == []
         assert said.count(MESSAGE) == 1
         assert "Traceback" not in said
-        until(lambda: not started.running())  # of the guard
+        started.wait_for_all()  # of the guard
     assert states(project) == before
 
     if (name, number) in [("book", signal.SIGINT), ("results", signal.SIGKILL)]:
@@ -230,9 +234,9 @@ def test_all_ends_with_the_command_and_the_next_one_continues(
 def test_one_command_works_in_a_checkout(project, begin):
     started = begin("chapter")
     second = Started(project, COMMANDS["results"])
-    said = second.process.communicate(timeout=60)[0]
+    said = second.process.communicate(timeout=300)[0]
     assert second.process.returncode != 0
     holder = rf"\(process {started.python()}: .* 00_overview.*\)"
     assert re.match(rf"Another command works in this checkout {holder}\.", said)
     (project / "go").touch()
-    assert started.process.wait(timeout=120) == 0
+    assert started.process.wait(timeout=300) == 0
