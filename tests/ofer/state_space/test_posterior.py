@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.exceptions import ConvergenceWarning
 
+from ofer import LinearGaussianSSM
 from tests.ofer.state_space.joint import (
     MODEL,
     PARAMETERS,
@@ -87,3 +89,15 @@ def test_seeds():
 def test_bad_number_of_samples(n_samples, error):
     with pytest.raises(error, match=f"n_samples must .*; got {n_samples}"):
         MODEL.sample_posterior(Z, n_samples)
+
+
+@pytest.mark.parametrize("units", [[1e-8, 1.0, 1e7], [1e7, 1e-8, 1e-8], [1e-8, 1e-8, 1e-8]])
+def test_draws_have_the_units_of_their_columns(units):
+    series = np.random.default_rng(0).normal(size=(40, 6, 3)).cumsum(axis=1)
+    model = LinearGaussianSSM(2, max_iter=3)
+    with pytest.warns(ConvergenceWarning):
+        spreads = [
+            model.fit(series * one).sample(2000, 6, random_state=0)[1].std(axis=(0, 1)) / one
+            for one in (np.ones(3), np.array(units))
+        ]
+    assert_allclose(*spreads, rtol=0.1)
