@@ -32,7 +32,10 @@ def steady(values):
     array = np.asarray(values, dtype=float)
     largest = np.abs(array[np.isfinite(array) & (array != 0)]).max(initial=0)
     values = values if isinstance(values, pd.DataFrame | pd.Series) else array
-    return values.round(_DIGITS - 1 - int(np.floor(np.log10(largest)))) if largest else values
+    if not largest:
+        return values
+    decimals = _DIGITS - 1 - int(np.floor(np.log10(largest)))
+    return values.round(min(decimals, 300))  # more decimals overflow
 
 
 def least(numbers):

@@ -98,7 +98,7 @@ def rank_methods(frame, *, metric, methods=None, level=0.05, digits=4):
     statistic, p = stats.friedmanchisquare(*means.to_numpy().T)
     quantile = stats.studentized_range.ppf(1 - level, n_methods, np.inf)
     return RankTest(
-        ranks=steady(means).rank(axis=1).mean().sort_values(key=steady, kind="stable"),
+        ranks=means.rank(axis=1).mean().sort_values(key=steady, kind="stable"),
         statistic=float(statistic),
         p=float(p),
         critical_difference=float(

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from reproduction.statistics import read_paper
+from reproduction.statistics import read_paper, steady
 from reproduction.studies.synthetic.forensics import EMBEDDINGS, LEARNERS, LEVEL, SIZES
 
 __all__ = ["OURS", "distances", "distances_with_mixtures", "printed_curve"]
@@ -77,4 +77,5 @@ def _by_definition(frame, data):
 
 def _nearest_first(means, printed):
     gaps = np.log(means[printed.index] / printed.to_numpy()).abs()
-    return means[printed.index].assign(distance=gaps.mean(axis=1)).sort_values("distance")
+    means = means[printed.index].assign(distance=gaps.mean(axis=1))
+    return means.sort_values("distance", key=steady, kind="stable")

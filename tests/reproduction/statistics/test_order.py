@@ -32,4 +32,5 @@ def test_of_equal_ones_the_first_is_least_and_most():
 
 
 def test_what_is_not_finite_rounds_nothing_away():
+    assert np.isfinite(steady([1e-310, 2e-310])).all()
     assert [*steady([np.inf, 0.25, -np.inf, 1e-3])] == [np.inf, 0.25, -np.inf, 1e-3]
