@@ -26,7 +26,7 @@ endif
 export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(name)))
-KNOWN := NAME PARAMS ID FRESH VERIFY PROFILE JOBS PYTHON PYTHON_oldest PYTHON_newest OMP_NUM_THREADS OFER_DATA
+KNOWN := NAME PARAMS ID FRESH VERIFY PROFILE JOBS PYTHON PYTHON_oldest PYTHON_newest BIN OMP_NUM_THREADS OFER_DATA
 ifneq ($(filter-out $(KNOWN),$(GIVEN)),)
 $(error $(filter-out $(KNOWN),$(GIVEN)) must be among $(KNOWN))
 endif
@@ -65,7 +65,6 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@echo "--- unit tests"
 	@$(PYTEST) --dist worksteal --durations 5 -m "not html and not quick" tests
 	@echo "--- chapters"
-	@$(DOIT) last_bits
 	@$(DOIT) --continue --single 'cells:*'
 	@echo "--- pages"
 	@$(DOIT) --single pages

@@ -100,7 +100,8 @@ def test_every_meta_estimator_is_here():
     found = {
         name
         for name, cls in all_estimators()
-        if parts & inspect.signature(cls.__init__).parameters.keys()
+        if not name.startswith("Halving")  # there where another test has enabled them
+        and parts & inspect.signature(cls.__init__).parameters.keys()
     }
     assert found == {*CLASSIFIERS, *REGRESSORS, *BINARY, *IMPORTANCE, *OTHERS}
 

@@ -75,7 +75,7 @@ for make in (
     lambda: KernelRidgeCV().fit(X, X).predict(X),
     lambda: KernelSystem.from_kernel(np.eye(60), alpha=1.0).coordinates,
     lambda: KernelSystem.from_features(X.T).loadings,
-    lambda: NystroemRidgeCV(n_components=20).fit(X, X).coef_,
+    lambda: NystroemRidgeCV(n_components=20).fit(X, X).dual_coef_,
     lambda: tanimoto_kernel(np.packbits(X > 0, axis=1), packed=True),
 ):
     try:
