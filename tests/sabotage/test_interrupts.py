@@ -11,7 +11,11 @@ import uuid
 import psutil
 import pytest
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and make are of POSIX systems")
+# Minutes: `.venv/bin/python -m pytest -m quick tests/sabotage/test_interrupts.py`.
+pytestmark = [
+    pytest.mark.quick,
+    pytest.mark.skipif(os.name != "posix", reason="signals and make are of POSIX systems"),
+]
 
 CHAPTER = """\
 # ---
@@ -83,6 +87,7 @@ class Started:
         self.process = subprocess.Popen(
             ["sh", "-c", f"exec {command}"], cwd=folder, env=environment, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # not as nohup has it
         )  # fmt: skip
 
     def running(self):
