@@ -129,7 +129,8 @@ class LinearGaussianSSM(BaseEstimator):
     UserWarning
         If `fit` skips series without an observed entry.
     ConvergenceWarning
-        If a fit is stopped by `max_iter`.
+        If a fit is stopped by `max_iter` and its last iteration still gained more than
+        1e-5 per observed entry, and 1e-5 of the log-likelihood.
 
     See Also
     --------

@@ -18,10 +18,12 @@ def steady(values):
     Parameters
     ----------
     values : array-like, Series or DataFrame
+        What is sorted or compared.
 
     Returns
     -------
-    rounded : of the same kind
+    rounded : ndarray, Series or DataFrame
+        The numbers, rounded.
 
     Examples
     --------
@@ -39,10 +41,32 @@ def steady(values):
 
 
 def least(numbers):
-    """Label of the smallest of the numbers of a dict or Series, the first of equal ones."""
+    """Label of the smallest number, the first of equal ones.
+
+    Parameters
+    ----------
+    numbers : dict or Series
+        Numbers by their labels.
+
+    Returns
+    -------
+    label : hashable
+        Its label.
+    """
     return steady(pd.Series(numbers)).fillna(np.inf).idxmin()
 
 
 def most(numbers):
-    """Label of the largest of the numbers of a dict or Series, the first of equal ones."""
+    """Label of the largest number, the first of equal ones.
+
+    Parameters
+    ----------
+    numbers : dict or Series
+        Numbers by their labels.
+
+    Returns
+    -------
+    label : hashable
+        Its label.
+    """
     return steady(pd.Series(numbers)).fillna(-np.inf).idxmax()

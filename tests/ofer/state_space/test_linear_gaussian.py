@@ -237,8 +237,21 @@ def test_ten_em_steps_agree_with_pykalman(long_series):
 def fit(data, n_states=D, max_iter=25):
     """Fit for a number of iterations."""
     model = LinearGaussianSSM(n_states, max_iter=max_iter, tol=0)
-    with pytest.warns(ConvergenceWarning, match="Raise max_iter or tol"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(data)
+
+
+def test_a_stopped_fit_warns_where_its_last_gain_matters():
+    data = np.random.default_rng(0).normal(size=(20, 15, 1)).cumsum(axis=1)
+    stopped = LinearGaussianSSM(1, max_iter=2)
+    with pytest.warns(ConvergenceWarning, match="Raise max_iter or tol"):
+        stopped.fit(data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        nearly = LinearGaussianSSM(1, max_iter=38, tol=0).fit(data)
+    assert not stopped.converged_
+    assert not nearly.converged_
 
 
 @every_set
