@@ -65,6 +65,7 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@echo "--- unit tests"
 	@$(PYTEST) --dist worksteal --durations 5 -m "not html and not quick" tests
 	@echo "--- chapters"
+	@$(DOIT) last_bits
 	@$(DOIT) --continue --single 'cells:*'
 	@echo "--- pages"
 	@$(DOIT) --single pages

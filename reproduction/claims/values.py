@@ -8,7 +8,7 @@ import pandas as pd
 
 from reproduction.engine.declaration import Cell
 from reproduction.statistics import least, most
-from reproduction.statistics.effects import Effect, degenerate, mean_effect, share_effect
+from reproduction.statistics.effects import ROUNDING, Effect, degenerate, mean_effect, share_effect
 from reproduction.statistics.significance import differences_without
 from reproduction.statistics.two_way import two_way_effect
 
@@ -135,7 +135,8 @@ class Values:
             effect, chance = mean_effect(values - other, level=level), 0.0
         else:
             return False
-        return effect.low <= chance <= effect.high
+        slack = ROUNDING * np.abs(values).max()
+        return effect.low - slack <= chance <= effect.high + slack
 
     def _factor(self, setting, method):
         """How many times the printed level and ours are apart; NaN where nothing is printed."""

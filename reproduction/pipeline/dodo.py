@@ -184,7 +184,10 @@ def task_last_bits():
 
 
 def task_cells():
-    """Compare what the cells of each chapter give now with what is stored."""
+    """Compare what the cells of each chapter give, on tables with other last bits, with the stored.
+
+    The tables are those of ``last_bits``, which runs before.
+    """
     # Another processor, or one that is asked to be like another, may give other digits.
     asked = {
         name: os.environ.get(name)
@@ -206,8 +209,7 @@ def compare(name):
     """Compare the cells of a chapter with what is stored."""
     from reproduction.pipeline.cells import main
 
-    tables = MOVED if "LAST_BITS" in os.environ else None
-    return in_a_worker(main, name, tables, fault=f"{name} differs from what is stored.")
+    return in_a_worker(main, name, MOVED, fault=f"{name} differs from what is stored.")
 
 
 def task_pages():

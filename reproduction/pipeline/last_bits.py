@@ -1,7 +1,7 @@
 """The stored tables with other last bits, as another processor would have computed them.
 
 What a chapter shows, says and decides from them is the same, or it hangs on the order of numbers
-that are equal up to roundoff. So ``make test-processors`` compares chapters on such tables.
+that are equal up to roundoff. So ``make test`` compares chapters on such tables.
 """
 
 import hashlib

@@ -13,16 +13,18 @@ _DIGITS = 9  # of the largest number; roundoff moves the thirteenth
 
 
 def steady(values):
-    """Numbers, rounded to nine digits of the largest: what to sort by.
+    """Numbers, rounded to nine digits of the largest: what to sort by, and what to print.
+
+    Half of a printed digit, as in 1.875, would be rounded up or down by a last bit.
 
     Parameters
     ----------
-    values : array-like, Series or DataFrame
+    values : float, array-like, Series or DataFrame
         What is sorted or compared.
 
     Returns
     -------
-    rounded : ndarray, Series or DataFrame
+    rounded : float, ndarray, Series or DataFrame
         The numbers, rounded.
 
     Examples
@@ -34,9 +36,7 @@ def steady(values):
     array = np.asarray(values, dtype=float)
     largest = np.abs(array[np.isfinite(array) & (array != 0)]).max(initial=0)
     values = values if isinstance(values, pd.DataFrame | pd.Series) else array
-    if not largest:
-        return values
-    decimals = _DIGITS - 1 - int(np.floor(np.log10(largest)))
+    decimals = _DIGITS - 1 - int(np.floor(np.log10(largest or 1.0)))
     return values.round(min(decimals, 300))  # more decimals overflow
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.paths import printed_tables
-from reproduction.statistics.order import most
+from reproduction.statistics.order import most, steady
 
 _PAPER_COLUMNS = ["method", "setting", "metric", "mean", "std", "bold"]
 _CELL = ["table", "method", "setting", "metric"]
@@ -201,5 +201,5 @@ def format_mean_std(mean, std, *, digits=3):
     >>> format_mean_std(0.2034, 0.0021)
     '0.203 ± 0.002'
     """
-    text = f"{mean:.{digits}f}"
-    return text if np.isnan(std) else f"{text} ± {std:.{digits}f}"
+    text = f"{steady(mean):.{digits}f}"
+    return text if np.isnan(std) else f"{text} ± {steady(std):.{digits}f}"
