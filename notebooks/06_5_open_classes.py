@@ -166,8 +166,10 @@ right, wrong = (
     whole_rule.by_split.loc[list(whole_rule.means.index[kept])].groupby("split").mean()
     for kept in (~is_shuffled, is_shuffled)
 )
-change = right.sub(right["gain"], axis=0)
-by_setting = whole_rule.means[~is_shuffled].sub(whole_rule.means["gain"][~is_shuffled], axis=0)
+change, by_setting = (
+    accuracies.sub(accuracies["gain"], axis=0).round(9) + 0.0  # no last bits, no minus zero
+    for accuracies in (right, whole_rule.means[~is_shuffled])
+)
 one_start = ["averaged start alone", "restricted start alone"]
 assert (change.mean()[one_start].round(1) == -0.6).all()
 assert list(by_setting[one_start].min().round()) == [-3, -3]

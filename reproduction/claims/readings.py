@@ -9,6 +9,7 @@ from reproduction.claims.decisions import DECIDERS, InReading, combine_readings
 from reproduction.engine.catalogue import get_experiment, list_readings
 from reproduction.engine.store import groups_of_table, load
 from reproduction.statistics.effects import mean_effect
+from reproduction.statistics.order import gap
 
 __all__ = ["effects_in_readings", "named_methods", "over_readings", "read_again"]
 
@@ -137,8 +138,8 @@ def effects_in_readings(id, methods, rival, *, setting, metric, level, within=No
                 for at, method in product(settings, methods):
                     rows = table[table["setting"] == at]
                     values = rows.pivot(index="split", columns="method", values="value")
-                    gap, unit = values[method] - values[rival], values[rival].mean() / 100
-                    effect = mean_effect(gap.to_numpy(), unit=unit, level=level)
+                    apart, unit = gap(values[method], values[rival]), values[rival].mean() / 100
+                    effect = mean_effect(apart.to_numpy(), unit=unit, level=level)
                     effects.append((effect.value, effect.low, effect.high, effect.p, at))
                     choices.append({"method": method} | dict(zip(names, choice, strict=True)))
     return (

@@ -1,5 +1,7 @@
 """A figure in the page whose parts a box shows and hides, without a script."""
 
+import hashlib
+import re
 from html import escape
 
 import matplotlib.pyplot as plt
@@ -8,6 +10,8 @@ from IPython.display import HTML
 from reproduction.figures.formats import to_svg
 
 __all__ = ["with_switch"]
+
+_HASHED = re.compile(r"\b[a-z][0-9a-f]{10}\b")  # ids that matplotlib makes of all digits
 
 
 def with_switch(figure, parts, label, description):
@@ -19,6 +23,10 @@ def with_switch(figure, parts, label, description):
     """
     svg = to_svg(figure)
     plt.close(figure)
+    # ids of the digits that are written: another processor moves the others
+    drawing = hashlib.sha256(_HASHED.sub("", svg).encode()).hexdigest()[:8]
+    for number, id in enumerate(dict.fromkeys(_HASHED.findall(svg))):
+        svg = svg.replace(id, f"{drawing}-{number}")
     for id in parts:
         svg = svg.replace(f'<g id="{id}">', f'<g id="{id}" class="switched">')
     svg = svg.replace("<svg ", f'<svg role="img" aria-label="{escape(description)}" ', 1)

@@ -22,8 +22,9 @@ RELATIVE = 1e-13
 def move_last_bits(folder, seed):
     """Write all stored tables into a folder, numbers times ``1 + u``, ``|u| <= 1e-13``.
 
-    Numbers of at most four digits stay: counts, shares of counts, and choices from a grid are the
-    same on every processor. The sidecars vouch for these tables as for the stored ones.
+    Whole numbers and those of at most four digits stay: counts, shares of counts, and choices from
+    a grid are the same on every processor. The sidecars vouch for these tables as for the stored
+    ones.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -42,6 +43,6 @@ def _moved(path, random):
     table = pd.read_csv(path, dtype={"setting": str})
     for name, column in table.select_dtypes("float").items():
         moved = column * (1 + random.uniform(-RELATIVE, RELATIVE, len(column)))
-        short = column.map("{:.4g}".format).astype(float) == column
-        table[name] = moved.mask(short, column)
+        exact = (column.round() == column) | (column.map("{:.4g}".format).astype(float) == column)
+        table[name] = moved.mask(exact, column)
     return table.to_csv(index=False, lineterminator="\n").encode()

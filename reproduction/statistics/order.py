@@ -7,7 +7,7 @@ are equal here, and stay in the order in which their rows or names are declared.
 import numpy as np
 import pandas as pd
 
-__all__ = ["least", "most", "steady"]
+__all__ = ["gap", "least", "most", "steady"]
 
 _DIGITS = 9  # of the largest number; roundoff moves the thirteenth
 
@@ -38,6 +38,31 @@ def steady(values):
     values = values if isinstance(values, pd.DataFrame | pd.Series) else array
     decimals = _DIGITS - 1 - int(np.floor(np.log10(largest or 1.0)))
     return values.round(min(decimals, 300))  # more decimals overflow
+
+
+def gap(a, b):
+    """Differences of two results, zero where they are equal but for last bits.
+
+    A test takes for certain what has no other variance than that of last bits.
+
+    Parameters
+    ----------
+    a, b : ndarray, Series or DataFrame
+        Numbers side by side.
+
+    Returns
+    -------
+    difference : ndarray, Series or DataFrame
+        a - b.
+
+    Examples
+    --------
+    >>> from reproduction.statistics.order import gap
+    >>> gap(np.array([0.1 + 0.2, 1.0]), np.array([0.3, 0.5]))
+    array([0. , 0.5])
+    """
+    difference = a - b
+    return difference * (abs(difference) > 10.0**-_DIGITS * np.nanmax(np.abs([a, b]))) + 0.0
 
 
 def least(numbers):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.statistics.effects import MOST_OVERLAP, ROUNDING, student
+from reproduction.statistics.order import gap
 from reproduction.statistics.two_way import two_way_effect
 
 
@@ -103,12 +104,12 @@ def paired_t_test(
             )
         a, b = pair.to_numpy().T
         t, p = _t_test(a, b)
-        row = {"setting": setting, "difference": np.mean(a - b)}
+        row = {"setting": setting, "difference": np.mean(gap(a, b))}
         row |= {"t": t, "p": p, "significant": p < level}
         if test_train_ratio is not None:
             t, p = _t_test(a, b, min(_ratio(test_train_ratio, setting), MOST_OVERLAP))
             without = differences_without(groups, method, reference, setting, metric)
-            if without is not None and len(without) == len(a):
+            if without is not None and len(without) == len(a) and 0 < p < 1:  # they differ
                 shared = (train_share or {}).get(setting, 0.0)
                 p = two_way_effect(a - b, without, shared=shared, level=level).p
                 t = np.nan
