@@ -8,6 +8,7 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
+from reproduction.statistics.order import steady
 from reproduction.statistics.significance import paired_t_test
 
 __all__ = ["Contrast", "mean_table"]
@@ -16,7 +17,7 @@ _ANSWERS = {True: "yes", False: "no"}
 
 
 def mean_table(frame, metric):
-    """Means over splits, a row for each setting and a column for each method.
+    """Means over splits, a row for each setting and a column for each method, to nine digits.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ def mean_table(frame, metric):
     rows = _rows_of(frame, metric)
     value = "value" if "value" in rows else "mean"
     means = rows.pivot_table(index="setting", columns="method", values=value)
-    return means.reindex(index=rows["setting"].unique(), columns=rows["method"].unique())
+    return steady(means.reindex(index=rows["setting"].unique(), columns=rows["method"].unique()))
 
 
 class Contrast:
