@@ -150,7 +150,7 @@ pd.DataFrame(other_leads).rename_axis(None)
 
 # %%
 tuned, seen_alone = lead.loc["IOKR, form chosen"], lead.loc["ridge, seen sets"]
-assert lead.loc["IOKR, form of the ridge"].equals(tuned)
+assert np.allclose(lead.loc["IOKR, form of the ridge"], tuned, rtol=1e-9)
 assert round(tuned["lead"], 1) == 2.2
 assert tuned["lead"] > 5 * tuned["lead se"]
 assert 0 < tuned["behind"] < tuned["behind se"]

@@ -9,6 +9,7 @@ from reproduction.engine.catalogue import get_experiment, list_experiments
 from reproduction.engine.declaration import Cell
 from reproduction.engine.store import load
 from reproduction.paths import printed_tables
+from reproduction.statistics.order import to_digits
 from reproduction.statistics.summary import read_paper, summarize
 
 _CELL = ["method", "setting", "metric"]
@@ -71,7 +72,7 @@ def count_once(cells):
         The first of those with the same printed number beside the same number of ours, last bits
         apart.
     """
-    same = cells.assign(ours=cells["ours"].map("{:.9g}".format))
+    same = cells.assign(ours=cells["ours"].map(to_digits))
     return cells[~same.duplicated(["label", "row", "metric", "printed", "ours"])]
 
 

@@ -14,7 +14,7 @@ from scipy import stats
 
 from reproduction.claims.decisions import Comparison, Decision, judge, text_range
 from reproduction.claims.values import Values, compare
-from reproduction.statistics import least, most, steady
+from reproduction.statistics import least, most, to_digits
 from reproduction.statistics.effects import (
     SAME,
     Effect,
@@ -123,7 +123,7 @@ def best(
         row = summary.loc[least(summary["mean"])]
         cell = frame[(frame["method"] == name) & (frame["setting"] == row["setting"])]
         lowest[name] = cell[cell["metric"] == row["metric"]].set_index("split")["value"]
-        names.append(f"{name} {steady(row['mean']):.3g} ({row['metric']}, {row['setting']})")
+        names.append(f"{name} {to_digits(row['mean']):.3g} ({row['metric']}, {row['setting']})")
         figures = [
             value
             for (own, setting, metric), value in known.printed.items()
@@ -393,13 +393,13 @@ def _paired(level):
 
 
 def _signed_percent(value):
-    percent = 100 * steady(value)
+    percent = 100 * to_digits(value)
     if abs(percent) < 0.05:
         return "0 %"
     return f"{percent:+.{0 if abs(percent) >= 10 else 1}f} %".replace("-", "−")
 
 
 def _three(value):
-    value = steady(value)
+    value = to_digits(value)
     digits = f"{value:.3g}"
     return (f"{value:.0f}" if 1e3 <= abs(value) < 1e6 else digits).replace("-", "−")

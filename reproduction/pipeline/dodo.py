@@ -184,10 +184,7 @@ def task_last_bits():
 
 
 def task_cells():
-    """Compare what the cells of each chapter give, on tables with other last bits, with the stored.
-
-    The tables are those of ``last_bits``, which runs before.
-    """
+    """Compare the cells of a chapter, on tables with other last bits, with the stored."""
     # Another processor, or one that is asked to be like another, may give other digits.
     asked = {
         name: os.environ.get(name)
@@ -201,6 +198,7 @@ def task_cells():
             "name": name,
             "file_dep": [*dependencies(name), *compares, BOOK / f"{name}.ipynb"],
             "uptodate": [config_changed(machine | {"missing": missing(name)})],
+            "setup": ["last_bits"],
             "actions": [(compare, [name])],
         }
 

@@ -1,7 +1,7 @@
 """Splits, choices, and what a table of results says: means, tests and ranks."""
 
 from reproduction.statistics.contrast import Contrast, mean_table
-from reproduction.statistics.order import gap, least, most, steady
+from reproduction.statistics.order import gap, least, most, steady, to_digits
 from reproduction.statistics.pairs import PRange, mcnemar_range
 from reproduction.statistics.ranks import RankTest, rank_methods
 from reproduction.statistics.selection import select_by_folds, select_forest
@@ -40,4 +40,5 @@ __all__ = [
     "shortest_time",
     "steady",
     "summarize",
+    "to_digits",
 ]

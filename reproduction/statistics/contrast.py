@@ -8,7 +8,7 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
-from reproduction.statistics.order import steady
+from reproduction.statistics.order import to_digits
 from reproduction.statistics.significance import paired_t_test
 
 __all__ = ["Contrast", "mean_table"]
@@ -49,7 +49,8 @@ def mean_table(frame, metric):
     rows = _rows_of(frame, metric)
     value = "value" if "value" in rows else "mean"
     means = rows.pivot_table(index="setting", columns="method", values=value)
-    return steady(means.reindex(index=rows["setting"].unique(), columns=rows["method"].unique()))
+    means = means.reindex(index=rows["setting"].unique(), columns=rows["method"].unique())
+    return means.map(to_digits)
 
 
 class Contrast:

@@ -7,25 +7,25 @@ are equal here, and stay in the order in which their rows or names are declared.
 import numpy as np
 import pandas as pd
 
-__all__ = ["gap", "least", "most", "steady"]
+__all__ = ["gap", "least", "most", "steady", "to_digits"]
 
 _DIGITS = 9  # of the largest number; roundoff moves the thirteenth
 
 
 def steady(values):
-    """Numbers, rounded to nine digits of the largest: what to sort by, and what to print.
-
-    Half of a printed digit, as in 1.875, would be rounded up or down by a last bit.
+    """Numbers, where those that differ by roundoff alone are equal: what to sort by.
 
     Parameters
     ----------
-    values : float, array-like, Series or DataFrame
+    values : array-like, Series or DataFrame
         What is sorted or compared.
 
     Returns
     -------
-    rounded : float, ndarray, Series or DataFrame
-        The numbers, rounded.
+    alike : ndarray, Series or DataFrame
+        The numbers; in the place of one that differs from the next smaller one only from the tenth
+        digit of the largest on, that one. (Rounded numbers would differ where the roundoff is
+        beside half a digit.)
 
     Examples
     --------
@@ -34,10 +34,41 @@ def steady(values):
     np.int64(0)
     """
     array = np.asarray(values, dtype=float)
-    largest = np.abs(array[np.isfinite(array) & (array != 0)]).max(initial=0)
-    values = values if isinstance(values, pd.DataFrame | pd.Series) else array
-    decimals = _DIGITS - 1 - int(np.floor(np.log10(largest or 1.0)))
-    return values.round(min(decimals, 300))  # more decimals overflow
+    order = array.argsort(axis=None)
+    ordered = array.ravel()[order]
+    largest = np.abs(array[np.isfinite(array)]).max(initial=0)
+    with np.errstate(invalid="ignore"):
+        is_equal = np.diff(ordered, prepend=np.nan) <= 10.0**-_DIGITS * largest
+    alike = np.empty(array.size)
+    alike[order] = ordered[np.maximum.accumulate(np.where(is_equal, 0, np.arange(array.size)))]
+    alike = alike.reshape(array.shape)
+    if isinstance(values, pd.DataFrame | pd.Series):
+        return values.where(np.isnan(array), alike)
+    return alike
+
+
+def to_digits(number):
+    """A number to nine digits: what to print.
+
+    A last bit would round half of a printed digit, as in 1.875, up or down.
+
+    Parameters
+    ----------
+    number : float
+        Of any size.
+
+    Returns
+    -------
+    rounded : float
+        The number, rounded.
+
+    Examples
+    --------
+    >>> from reproduction.statistics.order import to_digits
+    >>> f"{to_digits(1.875 - 1e-15):.2f}"
+    '1.88'
+    """
+    return float(f"{number:.{_DIGITS}g}")
 
 
 def gap(a, b):

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from reproduction.paths import printed_tables
-from reproduction.statistics.order import most, steady
+from reproduction.statistics.effects import ROUNDING
+from reproduction.statistics.order import most, to_digits
 
 _PAPER_COLUMNS = ["method", "setting", "metric", "mean", "std", "bold"]
 _CELL = ["table", "method", "setting", "metric"]
@@ -37,7 +38,9 @@ def summarize(frame):
     0      a      10  error   2.0  1.414214  2
     """
     groups = frame.groupby(["method", "setting", "metric"], sort=False)["value"]
-    return groups.agg(mean="mean", std="std", n="size").reset_index()
+    summary = groups.agg(mean="mean", std="std", n="size").reset_index()
+    equal = summary["std"] <= ROUNDING * summary["mean"].abs()
+    return summary.assign(mean=summary["mean"].map(to_digits), std=summary["std"].mask(equal, 0.0))
 
 
 def percent_change(frame, old, new, *, metric, setting):
@@ -201,5 +204,5 @@ def format_mean_std(mean, std, *, digits=3):
     >>> format_mean_std(0.2034, 0.0021)
     '0.203 ± 0.002'
     """
-    text = f"{steady(mean):.{digits}f}"
-    return text if np.isnan(std) else f"{text} ± {steady(std):.{digits}f}"
+    text = f"{to_digits(mean):.{digits}f}"
+    return text if np.isnan(std) else f"{text} ± {to_digits(std):.{digits}f}"

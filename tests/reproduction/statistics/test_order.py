@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.statistics import gap, least, most, steady
+from reproduction.statistics import gap, least, most, steady, to_digits
 
 EQUAL = [0.1 + 0.2, 0.3, 3 * 0.1]  # of three last bits two differ
 
@@ -11,6 +11,12 @@ EQUAL = [0.1 + 0.2, 0.3, 3 * 0.1]  # of three last bits two differ
 def test_numbers_equal_up_to_roundoff_are_equal_in_any_unit(unit):
     assert len({*steady(unit * np.array(EQUAL))}) == 1
     assert len({*steady(unit * np.array([0.3, 0.3000001]))}) == 2
+
+
+def test_numbers_beside_half_a_digit_are_equal():
+    for digit in range(3, 14):
+        half = 1 + 5 * 10.0**-digit
+        assert len({*steady(half * (1 + np.array([-1e-15, 0.0, 1e-15])))}) == 1
 
 
 def test_differences_that_are_roundoff_are_no_differences():
@@ -43,5 +49,6 @@ def test_what_is_not_finite_rounds_nothing_away():
 
 
 def test_half_of_a_printed_digit_is_rounded_one_way():
-    assert {f"{steady(1.875 + bit):.3g}" for bit in (-1e-15, 0.0, 1e-15)} == {"1.88"}
-    assert f"{steady(0.0):.1f}" == "0.0"
+    assert {f"{to_digits(1.875 + bit):.3g}" for bit in (-1e-15, 0.0, 1e-15)} == {"1.88"}
+    assert to_digits(0.0) == 0.0
+    assert np.isnan(to_digits(np.nan))
