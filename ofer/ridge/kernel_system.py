@@ -70,7 +70,8 @@ class KernelSystem:
     coordinates : ndarray of shape (n_kept, rank)
         :math:`V` (dual) or :math:`Z` (primal), for the samples of positive weight.
     loadings : ndarray of shape (n_features, rank), or None
-        What takes rows of features to such coordinates; made when it is asked for.
+        What takes a solution in such coordinates, :math:`V^T y` or :math:`Z^T y` over
+        :math:`\omega + \alpha`, to coefficients of features; made when it is asked for.
     mean : ndarray of shape (n_columns,)
         Weighted mean of the rows of the kernel, or of features; zero without an intercept.
     span : ndarray of shape (n_features, n_kept or rank), or None
@@ -160,7 +161,7 @@ class KernelSystem:
     @cached_property
     @quiet
     def loadings(self) -> NDArray | None:
-        """What takes rows of features to coordinates."""
+        """What takes a solution in coordinates to coefficients of features."""
         dual_of_features = self.is_dual and self.span is not None
         return self.span @ self.coordinates if dual_of_features else self.span
 

@@ -112,6 +112,8 @@ def test_copies_are_told_and_harmless_in_groups(convert):
     with pytest.warns(UserWarning, match="50% of the samples are copies of others, in X and y"):
         copied = KernelRidgeCV(kernel="rbf").fit(twice, np.vstack([noisy, noisy]))
     assert len(copied.alphas_) == 25  # and no smaller ones, which would look better still
+    with pytest.warns(UserWarning, match="50% of the samples are copies of others"):
+        KernelRidgeCV([0.1, 1.0], kernel="rbf").fit(twice, np.vstack([noisy, noisy]))
     grouped = KernelRidgeCV(kernel="rbf").fit(twice, np.vstack([noisy, noisy]), groups=labels)
     assert_allclose(grouped.predict(X_TEST), once.predict(X_TEST), atol=0.1)
     with config_context(enable_metadata_routing=True):

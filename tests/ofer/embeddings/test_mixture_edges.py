@@ -1,5 +1,7 @@
 """Mixtures in other units, with absent samples, far components and components of no width."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -192,3 +194,24 @@ def test_an_output_alone_is_what_it_is_in_company(covariance_type, scaling, far)
     far_too = np.vstack([H, far * H[:1]])
     decoded = model.inverse_transform(H)
     assert_allclose(model.inverse_transform(far_too)[:90], decoded, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("covariance_type", "n_components", "is_blind"),
+    [("spherical", 1, True), ("diag", 1, True), ("full", 1, False), ("spherical", 2, False)],
+)
+def test_one_component_without_correlations_warns_where_it_fills_in(
+    covariance_type, n_components, is_blind
+):
+    rows = np.random.default_rng(0).normal(size=(30, 2))
+    embedding = GaussianMixtureEmbedding(n_components, covariance_type=covariance_type).fit(rows)
+    gap = [[np.nan, 1.0]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        embedding.impute(rows)  # nothing is missing
+        if not is_blind:
+            embedding.impute(gap)
+    if is_blind:
+        with pytest.warns(UserWarning, match="Take covariance_type='full', or more components"):
+            filled = embedding.impute(gap)
+        np.testing.assert_allclose(filled, [[rows[:, 0].mean(), 1.0]])

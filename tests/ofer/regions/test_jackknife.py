@@ -503,3 +503,14 @@ def test_groups_leave_together(estimator, weights):
     assert not np.allclose(alone.predict_interval(QUERIES), expected)
     plain = JackknifePlus(Plain(KernelRidgeCV([0.1]))).fit(X, Y, groups=labels)
     assert len(plain._fits._fits) == len(np.unique(labels))
+
+
+def test_batches_of_queries_keep_their_own_memberships(monkeypatch):
+    """Ellipsoids take units from the memberships of their query, in whatever batch it is."""
+    mixture = GaussianMixtureEmbedding(2, random_state=0)
+    regressor = OutputFisherRegressor(mixture, KernelRidgeCV([0.1], kernel="rbf"))
+    model = JackknifePlus(regressor, shape="ellipsoid", confidence_level=0.8).fit(X, Y)
+    whole = model.volume(QUERIES)
+    assert len({*whole.round(12)}) == len(QUERIES)
+    monkeypatch.setattr("ofer.regions._fits.BATCH", 2 * N * Y.shape[1])
+    assert_allclose(model.volume(QUERIES), whole, rtol=1e-10)

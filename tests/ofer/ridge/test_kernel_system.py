@@ -244,3 +244,35 @@ def test_dual_and_predictive_are_those_of_the_bordered_inverse(n_features, fit_i
         ((W, found),) = system.predictive(queries, own, [alpha])
         assert_allclose(found, expected, rtol=1e-9)
         assert_allclose(W, system.smoother(queries, alpha))
+
+
+@each_shape
+@each_weighting
+def test_loadings_take_coordinates_of_solutions_to_coefficients(d, weighted):
+    X, Y, weights, _ = problem(d, weighted)
+    system = KernelSystem.from_features(X, weights)
+    everything = np.ones(N) if weights is None else weights
+    kept = everything > 0
+    centred = Y[kept] - np.average(Y, axis=0, weights=everything)
+    projected = system.coordinates.T @ (np.sqrt(everything[kept])[:, None] * centred)
+    coef = system.loadings @ (projected / (system.eigenvalues[:, None] + 2.0))
+    assert_allclose(coef, system.solve(Y, 2.0).coef, atol=1e-9)
+
+
+@each_weighting
+def test_a_kernel_has_an_intercept_by_default(weighted):
+    X, Y, weights, _ = problem(3, weighted)
+    default, asked = (
+        KernelSystem.from_kernel(X @ X.T, weights, *options).solve(Y, 1.0)
+        for options in ((), (True,))
+    )
+    assert_array_equal(default.intercept, asked.intercept)
+    assert (default.intercept != 0).all()
+
+
+def test_groups_among_samples_of_positive_weight_are_at_least_two():
+    X, Y, *_ = problem(3, weighted=False)
+    groups, weights = np.arange(N) < 6, np.repeat([1.0, 0.0], 6)
+    system = KernelSystem.from_features(X, weights)
+    with pytest.raises(ValueError, match="groups must have at least 2"):
+        system.loo_residuals(Y, [1.0], groups)

@@ -159,6 +159,19 @@ def test_what_is_not_determined_is_infinite_or_refused():
         model.sample(1, 2)
 
 
+def test_covariances_with_the_next_step_in_a_gap_at_the_end():
+    """Where a state is not known they are infinite, elsewhere the limit of large priors."""
+    A, C = np.array([[1.0, 1], [0, 1]]), [[1.0, 0]]
+    known, unknown = [[0.3], [1.0], [np.nan], [np.nan]], [[1.0], [np.nan], [np.nan], [np.nan]]
+    model, near = (model_of(A, np.eye(2), C, [[1.0]], [prior, prior]) for prior in (INF, 1e9))
+    ours, limit = (one.smooth([known, unknown]).lag_one_covariances for one in (model, near))
+    assert_allclose(ours[0], limit[0], rtol=0, atol=1e-5)
+    assert (np.isinf(ours[1]) == (limit[1] > 1e7)).all()
+    assert np.isinf(ours[1]).any()
+    finite = np.isfinite(ours[1])
+    assert_allclose(ours[1][finite], limit[1][finite], rtol=0, atol=1e-5)
+
+
 def test_a_state_that_is_never_seen_stays_flat():
     model = model_of(np.eye(2) * 0.5, np.eye(2), [[1.0, 0]], [[1.0]], [INF, INF])
     smoothed = model.smooth(np.random.default_rng(0).normal(size=(1, 8, 1)))
