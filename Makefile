@@ -65,6 +65,7 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@echo "--- unit tests"
 	@$(PYTEST) --dist worksteal --durations 5 -m "not html and not quick" tests
 	@echo "--- chapters"
+	@$(DOIT) last_bits
 	@$(DOIT) --continue --single 'cells:*'
 	@echo "--- pages"
 	@$(DOIT) --single pages
@@ -79,6 +80,7 @@ test-processors: $(READY) ## every chapter with the numerical code for three kin
 	    echo "--- $$kernels"; \
 	    export LAST_BITS=$$((LAST_BITS + 1)) OPENBLAS_CORETYPE=$$kernels; \
 	    test $$kernels = Nehalem && export NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4 AVX512_ICL" || unset NPY_DISABLE_CPU_FEATURES; \
+	    $(DOIT) --db-file "$(CURDIR)/.cache/$$kernels.db" last_bits || exit 1; \
 	    $(DOIT) --db-file "$(CURDIR)/.cache/$$kernels.db" --continue --single 'cells:*' || failed=1; \
 	done; test -z "$$failed"
 

@@ -184,7 +184,7 @@ def task_last_bits():
 
 
 def task_cells():
-    """Compare the cells of a chapter, on tables with other last bits, with the stored."""
+    """Compare the cells of a chapter, on the tables of ``last_bits``, with what is stored."""
     # Another processor, or one that is asked to be like another, may give other digits.
     asked = {
         name: os.environ.get(name)
@@ -198,7 +198,6 @@ def task_cells():
             "name": name,
             "file_dep": [*dependencies(name), *compares, BOOK / f"{name}.ipynb"],
             "uptodate": [config_changed(machine | {"missing": missing(name)})],
-            "setup": ["last_bits"],
             "actions": [(compare, [name])],
         }
 

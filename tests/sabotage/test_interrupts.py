@@ -69,6 +69,7 @@ def evaluate(data, method, setting, split):
 COMMANDS = {
     "book": "make book",
     "chapter": "make chapter NAME=00_overview",
+    "last_bits": ".venv/bin/python -m reproduction.pipeline last_bits",
     "cells": ".venv/bin/python -m reproduction.pipeline --single cells:00_overview",
     "results": "make results",
     "pages": ".venv/bin/python -m reproduction.pipeline --single pages",
@@ -157,7 +158,7 @@ def states(folder):
 def finished(project):
     """The same after all has ended well: bytes of the stored table and of the notebook."""
     (project / "go").touch()
-    for name in ("results", "chapter"):
+    for name in ("results", "chapter", "last_bits"):
         started = Started(project, COMMANDS[name])
         said = started.process.communicate(timeout=300)[0]
         assert started.process.returncode == 0, said
