@@ -81,7 +81,7 @@ from reproduction.studies.drug_activity.figures import plot_activities, plot_act
 #   *IOKR* has the paper's linear kernel, and *IOKR rbf* has a Gaussian one.
 # - *m-RF* is a random forest.
 
-# %% mystnb={"figure": {"name": "tab-drug-results", "caption": "Test errors by number of training molecules (columns). Mean ± standard deviation over ten splits. Compare the rows m-KRR and m-KRR centred."}}
+# %% mystnb={"figure": {"name": "tab-drug-results", "caption": "Test errors by number of training molecules (columns). Mean ± standard deviation over ten splits. Compare the rows m-KRR and m-KRR centred. Bold is decided at the level 0.05, the sentences of this page at 0.001."}}
 table = results("ofer-table-09", profile=profile)
 frame = table.frame
 paper = read_paper("ofer-table-09").replace({"method": {"OFER-GMM": "OFER-GMM as printed"}})

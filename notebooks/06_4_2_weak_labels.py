@@ -19,10 +19,13 @@
 # measured activities. A weak label names the component of a molecule. OFER learns from all molecules
 # which component to predict, and from the measured ones what to predict within it.
 #
-# **The answer.** They do. On public data of the same assay, 800 weak labels lower the error of our
-# form of OFER at every size. The paper's form gains less. Ridge regression gains as much as our
-# form, or more, if the mean of the component stands in for an output that is not measured. So the
-# labels help, not the embedding. A stricter test finds none of these gains significant.
+# **The answer.** They do in our form, and at two sizes in the paper's. On public data of the same
+# assay, 800 weak labels significantly lower the error of our form of OFER at every size, by the paper's
+# test at its level, .001. A test that allows for molecules that splits share finds this gain at 100 and
+# 300 measured molecules, at the level .05, and at no size at .001. In the paper's form the gain is
+# significant with 100 and 300, by the paper's test alone. Ridge regression gains as much as our form, or
+# more, if the mean of the component stands in for an output that is not measured. So the labels help, not
+# the embedding.
 
 # %% tags=["parameters"]
 profile: str = "stored"  # or "quick", "full": see the protocol below
@@ -62,7 +65,9 @@ from reproduction.studies.drug_activity.figures import plot_weak_label_value
 # - *m-KRR centred* is kernel ridge regression with an intercept. It learns from the measured
 #   molecules alone.
 # - *OFER-GMM (ours)* is our form of OFER, from the measured molecules alone. It has an
-#   intercept, and one ridge parameter for each part of the embedding.
+#   intercept, and one ridge parameter for each part of the embedding. As in the next rows, leave-one-out
+#   chooses the number of components; {doc}`the chapter before <06_4_2_drug_activity>` has folds for it,
+#   so its row of this name differs a little.
 # - *wOFER+100, +500, +800 (ours)* are the same with 100, 500 and 800 weak labels.
 # - *m-KRR imputed+800* is m-KRR centred on all molecules. An output that is not measured is replaced
 #   by the mean of its component. The paper does not have this row.
@@ -124,6 +129,9 @@ pairs = {
 assert errors.ahead("wOFER+800 as printed", of="OFER-GMM as printed")
 assert errors.apart("wOFER+800 as printed", "OFER-GMM as printed", only=["100", "300"])
 assert errors.apart("wOFER+100 as printed", "OFER-GMM as printed", only=[])
+in_print = "wOFER+800 as printed", "OFER-GMM as printed"
+assert errors.apart(*in_print, corrected=True, level=0.05, only=[])
+assert errors.apart("wOFER+800", "OFER-GMM", corrected=True, only=[])
 gain, gain_as_printed = (
     ours[pairs[name]] - ours[name] for name in ("wOFER+800", "wOFER+800 as printed")
 )
@@ -158,8 +166,8 @@ assert errors.better("m-KRR imputed+800", than="wOFER+800", only=["300", "500"])
 # The width of the Gaussian kernel is chosen without weak labels. We read the three rows with up to a
 # hundred molecules.
 #
-# **No reading changes the answer.** In each of them 800 weak labels lower the mean error of both
-# forms ({numref}`fig-weak-readings`): that of ours by 9 to 12 percent, each time significantly, that of
+# **The mean falls in every reading; whether that is significant depends on the reading.** In each of
+# them 800 weak labels lower the mean error of both forms ({numref}`fig-weak-readings`): that of ours by 9 to 12 percent, each time significantly, that of
 # the paper's by 5 to 8. With ten and twenty molecules no gain of the paper's form is significant in
 # any reading. With a hundred it is with the Tanimoto kernel, and not with the Gaussian one, with which
 # the errors of one split are large. Labels that are dealt out at random change the mean by less than
@@ -340,7 +348,7 @@ errors.starred(tested)
 # %% mystnb={"figure": {"name": "tab-weak-corrected", "caption": "P-values of the same differences by the corrected test of {doc}`the protocol <06_1_protocol>`. It is on the safe side, most of all with small training sets."}}
 assert np.isclose(get_experiment("ofer-table-10").test_train_ratio["10"], len(test) / 10)
 p = {f"{a} − {b}": errors.tests(a, b)["p_corrected"] for a, b in tested}
-pd.DataFrame(p).T.round(2)
+pd.DataFrame(p).T.map("{:.2g}".format)
 
 # %%
 print("splits of ten on which wOFER+800 (ours) beats m-KRR centred:")
