@@ -176,7 +176,7 @@ _ = plot_ablation(frame, reference="m-KRR centred")
 #   form with weak labels is significantly worse.
 # * **OFER is one way to use weak labels.** The simplest other way is to *impute*: give each weak
 #   sample the mean of its component as output, then fit a ridge regression. On the drugs it does as
-#   well, and from 300 molecules on it does better ({doc}`06_4_2_weak_labels`).
+#   well, and from 300 molecules on it does better ({doc}`06_4_2_drug_activity`).
 
 # %% tags=["hide-input"]
 clean, drugs = ["D2 clean 60", "D2 clean 300"], ["NCI-60 20", "NCI-60 100"]

@@ -19,10 +19,10 @@
 # kernel ridge regression with an intercept. Leave-one-out predicts each sample from all others, so
 # it can say whether more components help.
 #
-# **The answer.** Usually kernel ridge regression is enough. `OutputFisherRegressorCV` is the front
-# door: it fits this baseline, and takes more components only if they clearly help. OFER helps with
-# *weak labels*, which are cheap statements about outputs not measured, and with short series of a
-# common dynamics.
+# **The answer.** Usually kernel ridge regression is enough. Call `OutputFisherRegressorCV` first: it
+# fits this baseline, and takes more components only if they clearly help. Our form of OFER helps with
+# *weak labels*, which are cheap statements about outputs not measured (ridge regression on imputed
+# outputs helps as much), and with short series of a common dynamics.
 
 # %% tags=["parameters"]
 profile: str = "stored"  # or "quick", "full": see "Where the gains come from"
@@ -449,7 +449,7 @@ _ = plot_gain_parts(changes)
 # * The two large parts are the intercept, on drugs and text, and weak labels, however you use them.
 # * The embedding by itself lowers the error by more than half a percent only on short series. With
 #   weak labels it is ahead of imputing in one row of five. On drugs imputing does as well
-#   ({doc}`06_4_2_weak_labels`).
+#   ({doc}`06_4_2_drug_activity`).
 # * With 20 series the intercept costs the baseline 2.7 %. Against ridge regression without an
 #   intercept OFER gains about one percent there.
 # * Shuffled labels do nothing for drugs with a hundred molecules or more. With ten they lower the

@@ -22,6 +22,7 @@ __all__ = [
     "Row",
     "compared_to_html",
     "listed_to_html",
+    "one_factor",
     "read_said",
     "rows_by_table",
     "said_to_html",
@@ -135,11 +136,40 @@ def verdict(ratio, pairs, kept):
     return "agrees" if near else "order agrees, level is off"
 
 
+def one_factor(ratio):
+    """The factor of ours that brings most cells within 10 % of the printed ones.
+
+    Where a definition or a unit is all that differs, one factor brings all of them.
+
+    Parameters
+    ----------
+    ratio : Series
+        Ours / printed, by cell.
+
+    Returns
+    -------
+    factor : float
+        The least such factor.
+    count : int
+        How many cells are then within 10 %.
+
+    Examples
+    --------
+    >>> factor, count = one_factor(pd.Series([0.25, 0.5, 0.52]))
+    >>> round(factor, 2), count
+    (1.8, 2)
+    """
+    factors = 0.9 / np.sort(ratio.to_numpy())[::-1]
+    counts = [int(_is_near(factor * (1 + 1e-9) * ratio).sum()) for factor in factors]
+    best = int(np.argmax(counts))
+    return float(factors[best]), counts[best]
+
+
 def _is_near(ratio):
     return (ratio - 1).abs() <= 0.1
 
 
-def tell_verdicts(rows):
+def tell_verdicts(rows, what="tables"):
     """How many rows have each verdict, of those that have numbers of ours, in a sentence.
 
     Examples
@@ -156,7 +186,7 @@ def tell_verdicts(rows):
         "order differs": "the order differs in",
     }
     parts = [f"{words[name]} {counts[name]}" for name in words if counts[name]]
-    return f"Of {counts.total()} tables {', '.join(parts)}."
+    return f"Of {counts.total()} {what} {', '.join(parts)}."
 
 
 def compared_to_html(rows):
@@ -168,6 +198,9 @@ def compared_to_html(rows):
         counts = f"{near} of {len(cells)} within 10 %"
         counts += f"; {row.kept} of {row.pairs} pairs in the printed order" * bool(row.pairs)
         counts += f"; {others} more have none of ours" * bool(others)
+        if row.kind == "errors" and row.verdict not in ("agrees", "not compared"):
+            factor, brought = one_factor(cells["ratio"])
+            counts += f"; {brought} if ours are multiplied by {factor:.2g}"
         ranges = f"{printed_range(cells)} → {range_of(cells['ours'], 3)}"
         lines.append(
             f'<tr data-verdict="{row.verdict}"><th scope="row">{_name(item)}: {escape(item.shows)} '
