@@ -285,7 +285,7 @@ assert errors.worse("OFER-GMM as printed", than="m-KRR centred", at="100")
 # **Weak labels help.** They give the lowest mean error at each size, significantly lower than the
 # baseline's with 50 and with 100 labelled pictures. They carry information that the labelled
 # pictures lack. Kernel ridge regression can use this information too, if each missing output is
-# replaced by the mean of its component. This page does not test that; {doc}`06_4_2_weak_labels`
+# replaced by the mean of its component. This page does not test that; {doc}`06_4_2_drug_activity`
 # does.
 
 # %% tags=["hide-input"]

@@ -831,7 +831,7 @@ assert on_wine.loc["projection", "accuracy"] < on_wine.loc["labelled only", "acc
 # {cite:p}`cheng2023`, an instance of the infimum loss of {cite:t}`cabannes2020`.
 # {class}`~ofer.OutputFisherRegressor` picks the output *nearest* to the labelled prediction, and
 # refits; in that literature this is the least loss, in one round. Rivals are the mean of the five, which
-# is the average loss, and the mean of the output's mixture component ({doc}`06_4_2_weak_labels`). The
+# is the average loss, and the mean of the output's mixture component ({doc}`06_4_2_drug_activity`). The
 # strongest rival is *disambiguation* {cite:p}`cabannes2021`. It picks for all weak samples together,
 # such that similar inputs get similar outputs, in fifteen lines of user code.
 

@@ -384,7 +384,7 @@ print(f"{fewer:.0f} times fewer")
 #
 # ```{dropdown} Answer
 # Ridge regression on imputed outputs: the labels help, whatever uses them
-# ({doc}`06_4_2_weak_labels`).
+# ({doc}`06_4_2_drug_activity`).
 # ```
 # ````
 #

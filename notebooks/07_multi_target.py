@@ -216,7 +216,7 @@ assert several["OFER-CV"].sum() == 2
 # * On a table with several outputs, tune ridge regression with an intercept and a forest. Stop there,
 #   unless you have weak labels.
 # * If you try components, let `OutputFisherRegressorCV` decide.
-# * If you can collect weak labels, OFER can use them ({doc}`06_4_2_weak_labels`). They tell something
+# * If you can collect weak labels, OFER can use them ({doc}`06_4_2_drug_activity`). They tell something
 #   that the training set does not.
 #
 # ## The sets

@@ -214,7 +214,7 @@ assert np.allclose(project_simplex(np.array(wedge)), [1, 0, 0])
 # ```
 #
 # over ten random splits. They are stored results of our re-run of the paper's Table 10, with this
-# package's defaults for OFER ({doc}`06_4_2_weak_labels`).
+# package's defaults for OFER ({doc}`06_4_2_drug_activity`).
 
 # %%
 table = results("ofer-table-10")

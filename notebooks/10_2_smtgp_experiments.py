@@ -50,7 +50,7 @@ from reproduction.figures.errors_by_split import plot_task_errors
 from reproduction.figures.method_times import plot_times
 from reproduction.figures.pictures import plot_image_rows, plot_task
 from reproduction.figures.tables import show_results
-from reproduction.statistics import read_paper, steady, summarize
+from reproduction.statistics import steady, summarize
 from reproduction.studies.twin_processes.certainties import mean_and_half_width
 from reproduction.studies.twin_processes.dependence_knn import DependenceKNNRegressor
 from reproduction.studies.twin_processes.error_by_alpha import distance_to, errors_by_alpha
@@ -408,12 +408,8 @@ parts = [frame.query(q).assign(setting=name, metric="error") for name, q in of_t
 show_results(stored["smtgp-table-02"]._replace(frame=pd.concat(parts)), metric="error")
 
 # %% [markdown]
-# Our copy of the paper lacks the cells of its Tables 1 to 3. Its text states these results:
-
-# %% mystnb={"figure": {"caption": "Results that the paper's text states in numbers."}}
-in_text = read_paper("smtgp-text")
-in_text = in_text.assign(method=in_text["method"] + " as printed").set_index("method")
-in_text[["setting", "metric", "printed"]]
+# Our copy of the paper lacks the cells of its Tables 1 to 3. {doc}`01_table_by_table` has the numbers of
+# its text.
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Mean differences of the error of two methods (rows), by data (columns), with p of Student's paired test over splits in brackets. A minus favours the first method."}}
 cells = {f"{a} − {b}": compared.tests(a, b) for a, b in pairs}

@@ -281,7 +281,11 @@ HTML(rules_to_html(claims))
 HTML(
     'For programs: <a href="claims.json" download>claims.json</a> has a ClaimReview of schema.org '
     "for each claim, with the fields of the FORRT forms for replications, by "
-    '<a href="_static/claims/claims.schema.json">this schema</a>.'
+    '<a href="_static/claims/claims.schema.json">this schema</a>. Its confidence is '
+    "<code>HighConfidence</code> on the paper's data or on data of its recipe, "
+    "<code>Moderate</code> on a part of them, <code>LowConfidence</code> on other data, and a step "
+    "lower where another rule or reading gives another outcome. <code>VeryLowConfidence</code> is "
+    "also that of a claim that is not comparable or not testable."
 )
 
 # %% [markdown]

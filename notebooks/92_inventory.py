@@ -8,9 +8,9 @@
 # %% [markdown]
 # # What is in the book, and what is not
 #
-# This page lists every table, figure and algorithm that our texts of the five papers mention, every
-# lemma, and numbered equations that state something: where the book repeats it, and on which data.
-# "Random cases" are Gaussians, mixtures and kernel matrices under the assumptions of a statement.
+# {doc}`01_table_by_table` has every table, figure and algorithm that our texts of the five papers
+# mention. This page counts them, and lists every lemma, and numbered equations that state something:
+# where the book repeats it, and on which data. "Random cases" are Gaussians, mixtures and kernel matrices under the assumptions of a statement.
 #
 # {doc}`91_scorecard` defines *the paper's data*, *thinned*, *generated* and *other data*, and
 # {doc}`92_data` says how far other data are from the paper's. Other data may have the paper's name:
@@ -40,6 +40,13 @@ for paper, entries in items.items():
 counts = pd.DataFrame(rows).set_index("paper")
 counts[["there are", "made again", *KINDS.values()]]
 
+
+# %%
+def show(paper):
+    stated = [one for one in items[paper] if one.name.startswith(("Lemma", "Equation"))]
+    return HTML(inventory_to_html(stated))
+
+
 # %% tags=["remove-input"]
 missing = {titles[paper]: [i.name for i in own if not i.places] for paper, own in items.items()}
 said = [f"{', '.join(names)} ({title})" for title, names in missing.items() if names]
@@ -53,40 +60,32 @@ Markdown(
 #
 # {cite:t}`djerrab2018`
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Items of the journal version of OFER, and their place in this book."}}
-HTML(inventory_to_html(items["djerrab2018"]))
-
-# %% [markdown]
-# ## Output Fisher embedding regression, the short version
-#
-# {cite:t}`djerrab2018esann`
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Items of the short version of OFER, and their place in this book."}}
-HTML(inventory_to_html(items["djerrab2018esann"]))
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Lemmas and equations of the journal version of OFER, and their place in this book."}}
+show("djerrab2018")
 
 # %% [markdown]
 # ## Twin Gaussian processes with the Sharma-Mittal divergence
 #
 # {cite:t}`elhoseiny2015`
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Items of the paper on twin Gaussian processes, and their place in this book."}}
-HTML(inventory_to_html(items["elhoseiny2015"]))
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Lemmas and equations of the paper on twin Gaussian processes, and their place in this book."}}
+show("elhoseiny2015")
 
 # %% [markdown]
 # ## Fisher kernel learning
 #
 # {cite:t}`vandermaaten2011`. Its text mentions no figure.
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Items of the paper on Fisher kernel learning, and their place in this book."}}
-HTML(inventory_to_html(items["vandermaaten2011"]))
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Lemmas and equations of the paper on Fisher kernel learning, and their place in this book."}}
+show("vandermaaten2011")
 
 # %% [markdown]
 # ## Local structured predictors
 #
 # {cite:t}`du2016`
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Items of the paper on local structured predictors, and their place in this book."}}
-HTML(inventory_to_html(items["du2016"]))
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Lemmas and equations of the paper on local structured predictors, and their place in this book."}}
+show("du2016")
 
 # %% [markdown]
 # {doc}`13_after_the_paper` also repeats a table of {cite:t}`elahmad2024`, and {doc}`13_2_label_ranking`

@@ -23,7 +23,15 @@ from reproduction.paths import printed_tables
 from reproduction.pipeline.chapters import SOURCES, chapter_names, data_needed
 
 _SCORECARD, _DATA = "91_scorecard", "92_data"
-_WITHOUT_BOX = {"00_overview", _SCORECARD, _DATA, "92_grids", "92_inventory"}
+_WITHOUT_BOX = {
+    "00_overview",
+    "01_the_paper",
+    "01_table_by_table",
+    _SCORECARD,
+    _DATA,
+    "92_grids",
+    "92_inventory",
+}
 _WORD = re.compile(r"\w[\w'’-]*")
 _WORDS_PER_MINUTE = 200
 _FEW = 4  # data sets whose titles a box has

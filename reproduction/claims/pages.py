@@ -12,7 +12,7 @@ from reproduction.claims.rules import RULES
 from reproduction.engine.store import load
 from reproduction.statistics.summary import summarize
 
-__all__ = ["figures_of_claims", "rules_to_html", "words"]
+__all__ = ["figures_of_claims", "printed_range", "range_of", "rules_to_html", "words"]
 
 _NOTHING = "–"
 
@@ -47,8 +47,8 @@ def figures_of_claims(claims=None):
                 & of_table["metric"].isin(ours["metric"])
                 & of_table["setting"].isin(ours["setting"])
             ]
-            texts = [_range(ours["mean"], 3), _range(ours["std"].dropna(), 2)]
-            rows.append((claim.id, method, _printed_range(matched), *texts))
+            texts = [range_of(ours["mean"], 3), range_of(ours["std"].dropna(), 2)]
+            rows.append((claim.id, method, printed_range(matched), *texts))
     return pd.DataFrame(rows, columns=["claim", "method", "paper", "ours", "spread"])
 
 
@@ -107,7 +107,7 @@ def words(name):
     return name.replace("_", " ")
 
 
-def _range(values, digits):
+def range_of(values, digits):
     """A number, or the least and the largest, with so many significant digits."""
     if not len(values):
         return _NOTHING
@@ -123,7 +123,7 @@ def _decimal(value, digits):
     return text.replace("-", "−")
 
 
-def _printed_range(cells):
+def printed_range(cells):
     """What is printed, with its own digits: the cell, or the least and the largest of several."""
     if len(cells) == 1:
         return cells["printed"].iloc[0].replace("-", "−")

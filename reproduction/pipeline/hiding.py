@@ -7,6 +7,7 @@ __all__ = ["hide_routine", "silences"]
 _IMPORTS = (ast.Import, ast.ImportFrom)
 _SHOWING = ("plot_", "publish")  # and what is called print or display
 _READING = {"results", "summarize", "Contrast", "contrast", "tests", "scorecard", "read_claims"}
+_READING |= {"rows_by_table"}
 
 
 def hide_routine(notebook):

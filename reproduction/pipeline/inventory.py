@@ -14,7 +14,7 @@ from reproduction.paths import printed_tables
 from reproduction.pipeline.chapters import BOOK, SOURCES, owned_by_chapter
 from reproduction.statistics import read_paper
 
-__all__ = ["Item", "has_anchor", "inventory_to_html", "read_inventory", "table_id"]
+__all__ = ["Item", "has_anchor", "inventory_to_html", "link_to", "read_inventory", "table_id"]
 
 
 class Item(NamedTuple):
@@ -29,6 +29,10 @@ class Item(NamedTuple):
     """The data behind it, what differs from the paper, and why it is not there if it is not."""
     cells: str
     """How many of the printed numbers have one of ours beside them; empty where none is printed."""
+    table: str
+    """Id of the printed table; empty where its cells are not in the text."""
+    why: dict[str, str]
+    """Why our numbers are not the printed ones, by kind of number; "" stands for all kinds."""
 
 
 def read_inventory():
@@ -63,8 +67,12 @@ def _item(name, entry, id, answered):
     cells = ""
     if id in printed_tables():
         cells = f"{answered.get(id, 0)} of {len(read_paper(id))}"
+    else:
+        id = ""
     note = "; ".join(dict.fromkeys(filter(None, [*on, entry.get("but", "")])))
-    return Item(name, entry["shows"], list(dict.fromkeys(places)), note, cells)
+    why = entry.get("why", {})
+    why = why if isinstance(why, dict) else {"": why}
+    return Item(name, entry["shows"], list(dict.fromkeys(places)), note, cells, id, why)
 
 
 def _answering(id):
@@ -91,7 +99,7 @@ def inventory_to_html(items):
         (
             one.name,
             escape(one.shows),
-            "<br>".join(map(_link, one.places)) or "not in the book",
+            "<br>".join(map(link_to, one.places)) or "not in the book",
             escape(one.on),
             one.cells,
         )
@@ -102,7 +110,8 @@ def inventory_to_html(items):
     return f'<div class="texts">{table.to_html(index=False, border=0, escape=False)}</div>'
 
 
-def _link(place):
+def link_to(place):
+    """A link to a place in the book, under the title of its page."""
     chapter, _, anchor = place.partition("#")
     text = (SOURCES / f"{chapter}.py").read_text(encoding="utf-8")
     title = re.search(r"^# # (.+)$", text, re.MULTILINE).group(1)

@@ -17,7 +17,7 @@ _ANSWERS = {True: "yes", False: "no"}
 
 
 def mean_table(frame, metric):
-    """Means over splits, a row for each setting and a column for each method, to nine digits.
+    """Means over splits, a row for each setting and a column for each method.
 
     Parameters
     ----------

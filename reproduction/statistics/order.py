@@ -48,7 +48,7 @@ def steady(values):
 
 
 def to_digits(number):
-    """A number to nine digits: what to print.
+    """A number to twelve digits, two more than are stored: what to print.
 
     A last bit would round half of a printed digit, as in 1.875, up or down.
 
@@ -68,7 +68,7 @@ def to_digits(number):
     >>> f"{to_digits(1.875 - 1e-15):.2f}"
     '1.88'
     """
-    return float(f"{number:.{_DIGITS}g}")
+    return float(f"{number:.12g}")
 
 
 def gap(a, b):

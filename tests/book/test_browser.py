@@ -276,8 +276,8 @@ def test_figures_whose_captions_tell_shades_keep_them_in_the_dark(pages):
 
 
 def test_the_arrow_of_a_page_saves_its_notebook(window):
-    page = window.open(HTML / "06_4_2_weak_labels.html")
+    page = window.open(HTML / "06_4_2_drug_activity.html")
     arrow = page.locator("a.btn-download-source-button").first
-    assert arrow.get_attribute("download") == "06_4_2_weak_labels.ipynb"
+    assert arrow.get_attribute("download") == "06_4_2_drug_activity.ipynb"
     address = unquote(urlsplit(arrow.get_attribute("href")).path)
     assert (HTML / address).exists()

@@ -131,9 +131,9 @@ def test_all_cards_are_on_paper(unscripted, expect, outcomes):
 
 def test_a_claim_leads_to_the_cell_that_shows_its_table(pages, parsed):
     link = parsed(CHAPTER).find(id="claim-ofer-10-weak-labels-help").a["href"]
-    assert link == "06_4_2_weak_labels.html#ofer-table-10"
+    assert link == "06_4_2_drug_activity.html#ofer-table-10"
     # a cell that reads several tables carries the other names in empty elements
-    chapter = parsed(HTML / "06_4_2_weak_labels.html")
+    chapter = parsed(HTML / "06_4_2_drug_activity.html")
     assert chapter.select_one(".cell:is(#ofer-table-10, :has(> span#ofer-table-10)) table")
 
 

@@ -118,7 +118,7 @@ def test_the_ledger_of_the_book(ledger, paper):
     assert heads == {combine(card.loc[[c.id for c in g], "outcome"]) for g in groups}
     goals = {one["id"]: one.find("a")["href"] for one in cards.values()}
     if paper == "djerrab2018":
-        assert goals["claim-ofer-10-weak-labels-help"] == "06_4_2_weak_labels.html#ofer-table-10"
+        assert goals["claim-ofer-10-weak-labels-help"] == "06_4_2_drug_activity.html#ofer-table-10"
         assert goals["claim-ofer-mlp-frozen"] == "06_5_classification.html"
 
 

@@ -12,7 +12,6 @@ from reproduction.paths import CHECKOUT, printed_tables
 from reproduction.pipeline.inventory import has_anchor, inventory_to_html, read_inventory, table_id
 
 KIND = {"Fig": "Figure", "Tab": "Table", "Alg": "Algorithm"}
-FROM_NO_TABLE = {"smtgp-text"}  # numbers of the running text
 OF_OTHERS = {"after-bibtex", "ranking-benchmark"}  # of none of the five papers
 
 
@@ -44,7 +43,7 @@ def test_every_printed_table_is_listed(items):
         for item in own
         if item.name.startswith("Table")
     }
-    assert printed_tables().keys() - ids == FROM_NO_TABLE | OF_OTHERS
+    assert printed_tables().keys() - ids == OF_OTHERS
 
 
 def test_numbers_have_no_gap(items):

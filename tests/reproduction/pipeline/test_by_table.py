@@ -1,0 +1,87 @@
+"""Every number that a paper prints is in a row of the page that goes from table to table."""
+
+import re
+from collections import Counter
+
+import pandas as pd
+import pytest
+
+from reproduction.claims import read_claims
+from reproduction.paths import printed_tables
+from reproduction.pipeline.by_table import (
+    VERDICTS,
+    compared_to_html,
+    read_said,
+    rows_by_table,
+    said_to_html,
+    verdict,
+)
+from reproduction.statistics import read_paper
+
+OF_OTHERS = {"after-bibtex", "ranking-benchmark"}  # of none of the five papers
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return [row for own in rows_by_table().values() for row in own]
+
+
+def test_every_printed_cell_is_in_a_row(rows):
+    printed = Counter()
+    for row in rows:
+        printed[row.item.table] += row.printed
+    del printed[""]
+    wanted = {id: len(read_paper(id)) for id in printed_tables() if id not in OF_OTHERS}
+    assert printed == wanted
+
+
+def test_no_row_mixes_errors_accuracies_and_times(rows):
+    for row in rows:
+        if len(row.cells):
+            assert set(row.cells["metric"].str.endswith("time")) == {row.kind == "times"}
+            assert set(row.cells["metric"] == "accuracy") == {row.kind == "accuracies"}
+
+
+def test_a_level_that_is_off_has_its_reason_without_typed_numbers(rows):
+    for row in rows:
+        assert row.verdict in VERDICTS
+        assert bool(row.why) or row.verdict in ("agrees", "not compared", "not run"), row.item
+        assert not re.search(r"\d", row.why), row.why
+        kinds = {one.kind for one in rows if one.item == row.item}
+        assert set(row.item.why) <= {"", *kinds}, row.item
+
+
+@pytest.mark.parametrize(
+    ("ratio", "pairs", "kept", "expected"),
+    [
+        ([], 0, 0, "not compared"),
+        ([1.0, 1.09, 2.0, 3.0], 4, 3, "agrees"),
+        ([1.0, 1.2, 2.0, 3.0], 4, 3, "order agrees, level is off"),
+        ([1.0], 4, 2, "order differs"),
+        ([2.0], 0, 0, "level is off"),
+        ([1.0], 0, 0, "agrees"),
+    ],
+)
+def test_verdict(ratio, pairs, kept, expected):
+    assert verdict(pd.Series(ratio, dtype=float), pairs, kept) == expected
+
+
+def test_order_of_a_table_with_two_methods(rows):
+    """Reduced is printed below full in all rows of Table 1, and is below it here."""
+    (row,) = (one for one in rows if one.item.table == "ofer-table-01")
+    ours = row.cells.pivot(index="row", columns="label", values="ours")
+    assert row.pairs == 3
+    assert row.kept == (ours["reduced"] < ours["full"]).sum()
+
+
+def test_page_marks_what_is_near(rows):
+    (row,) = (one for one in rows if one.item.table == "ofer-table-10")
+    html = compared_to_html([row])
+    assert html.count("<circle") == len(row.cells)
+    assert html.count('fill="currentColor"') == ((row.cells["ratio"] - 1).abs() <= 0.1).sum()
+
+
+def test_numbers_of_the_text_lead_to_their_claims():
+    said, known = read_said(), {claim.id for claim in read_claims()}
+    assert set(said["claim"]) - {""} <= known
+    assert said_to_html(said).count("<tr") == len(said) + 1
