@@ -174,9 +174,9 @@ def tell_verdicts(rows, what="tables"):
 
     Examples
     --------
-    >>> rows = rows_by_table()["djerrab2018esann"]
-    >>> tell_verdicts(rows)
-    'Of 2 tables the order differs in 2.'
+    >>> from types import SimpleNamespace
+    >>> tell_verdicts(2 * [SimpleNamespace(cells=[1.0], verdict="agrees")])
+    'Of 2 tables order and level agree in 2.'
     """
     counts = Counter(row.verdict for row in rows if len(row.cells))
     words = {

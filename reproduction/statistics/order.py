@@ -84,7 +84,7 @@ def gap(a, b):
     Returns
     -------
     difference : ndarray, Series or DataFrame
-        a - b.
+        The first minus the second.
 
     Examples
     --------
