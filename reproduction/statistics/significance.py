@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.statistics.effects import MOST_OVERLAP, ROUNDING, student
-from reproduction.statistics.order import gap
+from reproduction.statistics.order import gap, to_digits
 from reproduction.statistics.two_way import two_way_effect
 
 
@@ -104,7 +104,7 @@ def paired_t_test(
             )
         a, b = pair.to_numpy().T
         t, p = _t_test(a, b)
-        row = {"setting": setting, "difference": np.mean(gap(a, b))}
+        row = {"setting": setting, "difference": to_digits(gap(np.mean(a), np.mean(b)))}
         row |= {"t": t, "p": p, "significant": p < level}
         if test_train_ratio is not None:
             t, p = _t_test(a, b, min(_ratio(test_train_ratio, setting), MOST_OVERLAP))
