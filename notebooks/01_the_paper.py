@@ -39,6 +39,7 @@ _ = plot_three_steps()
 #
 # **The data.**
 #
+# ::::{table} What the paper tests the method on, and what we have for it.
 # | outputs | tables of the paper | here |
 # |---|---|---|
 # | points in clusters | 1 to 4 | drawn by the paper's recipe |
@@ -47,6 +48,7 @@ _ = plot_three_steps()
 # | five scores of a person in a video | 7, 8 | the same videos, their spoken words alone |
 # | activity of a molecule on 59 cell lines | 9, 10 | other molecules of the same assay |
 # | class of an image, through a vector of its name | 11 to 14 | the same images, other features |
+# ::::
 #
 # **What we found.**
 #
