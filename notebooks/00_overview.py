@@ -15,7 +15,7 @@
 # **In short: the paper claims better predictions of vectors and curves from few examples. On drug
 # activities we find that gain in one of four readings of the paper, where the baseline, ridge
 # regression, has no intercept and no Gaussian kernel. Weak labels, cheaper information about outputs,
-# help the paper's form there at two of five sizes, by the paper's test, and ridge regression at all.**
+# help there at two of five sizes, and ridge regression at all.**
 #
 # ::::{grid} 1 1 3 3
 # :gutter: 2

@@ -259,7 +259,7 @@ def listed_to_html(rows):
         }
         for row in rows
     )
-    return f'<div class="texts">{table.to_html(index=False, border=0, escape=False)}</div>'
+    return f'<div class="texts listed">{table.to_html(index=False, border=0, escape=False)}</div>'
 
 
 def read_said():
@@ -287,4 +287,4 @@ def said_to_html(said):
         rows.append((f"{paper.upper()}, {place}", escape(where), number, escape(one.note), outcome))
     columns = ["where", "of what", "printed", "the paper adds", "claim"]
     table = pd.DataFrame(rows, columns=columns)
-    return f'<div class="texts">{table.to_html(index=False, border=0, escape=False)}</div>'
+    return f'<div class="texts listed">{table.to_html(index=False, border=0, escape=False)}</div>'

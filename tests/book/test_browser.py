@@ -41,9 +41,9 @@ SEEN = r"""() => {
         'images without a text': all('img').filter(
             image => /^$|\.(png|svg)$/.test(image.alt.trim())
         ).map(image => image.src),
-        // the card of a claim, and the heading above rows by table, say what a table shows
+        // the card of a claim, and headings above rows by table, say what a table shows
         'tables without a number': all('main table:not(.indextable)').filter(
-            table => !table.closest('.claim, .playground, .by-table') && !(
+            table => !table.closest('.claim, .playground, .by-table, .listed') && !(
                 table.closest('figure.shown-table') ?? table
             ).querySelector(':is(caption, figcaption) .caption-number')
         ).map(table => table.textContent.slice(0, 80)),
