@@ -9,6 +9,7 @@
 # # Table by table
 
 # %%
+import pandas as pd
 from IPython.display import HTML, Markdown
 
 from reproduction.claims import read_papers
@@ -72,6 +73,11 @@ assert max(shares.values()) < 1
 assert (brought["Table 5"], brought["Table 6"]) == (15, 25)
 assert max(shares[name] for name in shares.keys() - {"Table 5", "Table 6"}) < 0.7
 assert (NEAR, ORDERED) == (0.5, 0.75)  # what the page says
+near = pd.Series([((row.cells["ratio"] - 1).abs() <= 0.1).mean() for row in main])
+assert ((near < 0.5) | (near >= 0.8)).all()
+ordered = pd.Series({(row.kind, row.item.name): row.kept / row.pairs for row in main})
+assert {*ordered.index[ordered.between(2 / 3, 0.75)]} == {("errors", "Table 6")}
+assert {*ordered.index[ordered.between(0.75, 0.8)]} == {("errors", "Table 3")}
 
 # %% [markdown]
 # A picture has a mark for each printed number: the further right, the larger in print, the further up,
@@ -88,6 +94,11 @@ assert (NEAR, ORDERED) == (0.5, 0.75)  # what the page says
 # | ≠ not compared | no printed number has one of ours on data of its kind |
 # | – not run | not in the book |
 # :::
+#
+# We chose the two limits, half and three in four, after we had seen the numbers. The first decides
+# nothing: in each table less than half of the numbers are near, or four fifths and more. The second
+# does. With two in three the order of Table 6 would agree, and with four in five that of Table 3 would
+# not.
 #
 # ## Errors of the 2018 paper
 

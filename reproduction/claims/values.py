@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.engine.declaration import Cell
-from reproduction.statistics import gap, least, most
+from reproduction.statistics import least, most
 from reproduction.statistics.effects import ROUNDING, Effect, degenerate, mean_effect, share_effect
 from reproduction.statistics.significance import differences_without
 from reproduction.statistics.two_way import two_way_effect
@@ -132,10 +132,10 @@ class Values:
             effect = mean_effect(values, bound=chance, level=level)
         elif method != trivial and (setting, trivial) in self._by_split:
             values, other = self.common((setting, method), (setting, trivial))
-            effect, chance = mean_effect(gap(values, other), level=level), 0.0
+            effect, chance = mean_effect(values - other, level=level), 0.0
         else:
             return False
-        slack = ROUNDING * np.abs(values).max()
+        slack = ROUNDING * np.abs(values).max()  # last bits are no difference
         return effect.low - slack <= chance <= effect.high + slack
 
     def _factor(self, setting, method):

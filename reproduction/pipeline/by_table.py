@@ -160,13 +160,13 @@ def one_factor(ratio):
     (1.8, 2)
     """
     factors = 0.9 / np.sort(ratio.to_numpy())[::-1]
-    counts = [int(_is_near(factor * (1 + 1e-9) * ratio).sum()) for factor in factors]
+    counts = [int(_is_near(factor * ratio).sum()) for factor in factors]
     best = int(np.argmax(counts))
     return float(factors[best]), counts[best]
 
 
 def _is_near(ratio):
-    return (ratio - 1).abs() <= 0.1
+    return (ratio - 1).abs() <= 0.1 + 1e-9  # last bits apart
 
 
 def tell_verdicts(rows, what="tables"):
