@@ -71,8 +71,8 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@$(DOIT) --single pages
 	@$(PYTEST) --dist worksteal --durations 5 -m html tests/book
 
-test-quick: $(READY) ## compute a part of every stored table in its chapter and compare
-	@$(PYTEST) --dist worksteal -m quick tests/book
+test-quick: $(READY) ## compute a part of every stored table in its chapter and compare; interrupt long commands
+	@$(PYTEST) --dist worksteal -m quick tests/book tests/sabotage
 
 # Kernels that a processor lacks are replaced by those that it has.
 test-processors: $(READY) ## every chapter with the numerical code for three kinds of x86-64 processors

@@ -11,11 +11,7 @@ import uuid
 import psutil
 import pytest
 
-# Minutes: `.venv/bin/python -m pytest -m quick tests/sabotage/test_interrupts.py`.
-pytestmark = [
-    pytest.mark.quick,
-    pytest.mark.skipif(os.name != "posix", reason="signals and make are of POSIX systems"),
-]
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and make are of POSIX systems")
 
 CHAPTER = """\
 # ---
@@ -201,13 +197,13 @@ def begin(project, finished):
 @pytest.mark.parametrize(
     ("name", "number"),
     [
-        ("book", signal.SIGINT),
         ("chapter", signal.SIGINT),
-        ("results", signal.SIGINT),
         ("pages", signal.SIGTERM),
-        ("book", signal.SIGKILL),
         ("cells", signal.SIGKILL),
-        ("results", signal.SIGKILL),
+        pytest.param("book", signal.SIGINT, marks=pytest.mark.quick),
+        pytest.param("book", signal.SIGKILL, marks=pytest.mark.quick),
+        pytest.param("results", signal.SIGINT, marks=pytest.mark.quick),
+        pytest.param("results", signal.SIGKILL, marks=pytest.mark.quick),
     ],
 )
 def test_all_ends_with_the_command_and_the_next_one_continues(
@@ -245,4 +241,5 @@ def test_one_command_works_in_a_checkout(project, begin):
     holder = rf"\(process {started.python()}: .* 00_overview.*\)"
     assert re.match(rf"Another command works in this checkout {holder}\.", said)
     (project / "go").touch()
-    assert started.process.wait(timeout=300) == 0
+    said = started.process.communicate(timeout=300)[0]
+    assert started.process.returncode == 0, said
