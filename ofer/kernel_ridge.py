@@ -1,18 +1,21 @@
 """Kernel ridge regression with an intercept and exact leave-one-out selection."""
 
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from functools import partial
 from itertools import pairwise
 from numbers import Real
-from typing import ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.metrics import get_scorer_names
-from sklearn.utils import check_consistent_length
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.blocks import BlockRegressor, stack_blocks
@@ -35,6 +38,14 @@ from ofer.utils.validation import (
 )
 
 MANY_COPIES = 0.1  # from this share of copies on, leave-one-out misleads
+
+
+class Trial(NamedTuple):
+    """A kernel, with the ridge parameters that were tried for blocks of targets."""
+
+    kernel: InputKernel
+    tried: dict[str, tuple[NDArray, NDArray]]  # ridge parameters by block, and their scores
+    score: float  # the best of each block, averaged over all targets
 
 
 @quiet
@@ -159,6 +170,7 @@ class KernelRidgeCV(
 
     _parameter_constraints: ClassVar = {
         **INPUT_KERNEL_CONSTRAINTS,
+        "gamma": [*INPUT_KERNEL_CONSTRAINTS["gamma"], StrOptions({"loo"}), "array-like"],
         "alphas": ["array-like", StrOptions({"fixed"}), None],
         "degree": [Interval(Real, 0, None, closed="left")],
         "coef0": [Interval(Real, None, None, closed="neither")],
@@ -171,7 +183,7 @@ class KernelRidgeCV(
         alphas: ArrayLike | str | None = None,
         *,
         kernel: KernelLike = "linear",
-        gamma: float | str | None = "mean",
+        gamma: float | ArrayLike | str | None = "mean",
         degree: float = 3,
         coef0: float = 1,
         kernel_params: dict | None = None,
@@ -236,10 +248,10 @@ class KernelRidgeCV(
             if a tenth of the samples are copies of others and there are no groups.
         """
         weights, X, y, groups = cover_absent(sample_weight, X, y, groups, pairwise=self._pairwise)
-        X, kernel = prepare_inputs(self, X, weights)
+        X, kernels = prepare_inputs(self, X, weights)
         y = self._check_targets(X, y)
-        alphas = self._alphas_to_try(X, y, groups, weights)
-        return self._choose(self._systems(kernel, X, weights), kernel, X, y, groups, alphas)
+        trials, best, systems = self._try_kernels(kernels, X, {"y": y}, groups, weights)
+        return self._solve("y", y, X, groups, trials, best, systems)
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_blocks(
@@ -279,16 +291,12 @@ class KernelRidgeCV(
         weights, X, groups, *targets = cover_absent(
             sample_weight, X, groups, *blocks.values(), pairwise=self._pairwise
         )
-        X, kernel = prepare_inputs(shared, X, weights)
-        systems = shared._systems(kernel, X, weights)
+        X, kernels = prepare_inputs(shared, X, weights)
         blocks = {
             name: shared._check_targets(X, y) for name, y in zip(blocks, targets, strict=True)
         }
-        alphas = shared._alphas_to_try(X, stack_blocks(blocks), groups, weights)
-        return {
-            name: copy(shared)._choose(systems, kernel, X, y, groups, alphas)
-            for name, y in blocks.items()
-        }
+        found = shared._try_kernels(kernels, X, blocks, groups, weights)
+        return {name: copy(shared)._solve(name, y, X, groups, *found) for name, y in blocks.items()}
 
     def predict(self, X: MatrixLike) -> NDArray:
         """Predict the targets.
@@ -328,7 +336,7 @@ class KernelRidgeCV(
         check_is_fitted(self)
         if not all(same_inputs(one.X_fit_, self.X_fit_) for one in fitted.values()):
             raise ValueError("fitted must be what one call of fit_blocks returned; got others.")
-        kernel = self._kernel(self.gamma_)
+        kernel = self._fitted_kernel
         X = kernel.check_inputs(self, X, reset=False)
         parts = [
             [K @ (one.dual_coef_ if one.coef_ is None else one.coef_.T) for one in fitted.values()]
@@ -423,7 +431,8 @@ class KernelRidgeCV(
         weights = check_weights(sample_weight, X)
         if not (weights is None or weights.all()):
             raise ValueError("sample_weight must be positive for leave-one-out predictions.")
-        X, kernel = prepare_inputs(probe, X, weights)
+        X, (kernel, *others) = prepare_inputs(probe, X, weights)
+        self._check_one_kernel(others)
         y = probe._check_targets(X, y)
         system = probe._systems(kernel, X, weights).of(y.reshape(len(y), -1))
         paths = system.loo_residuals(y, candidate_alphas(system, probe.alphas), groups)
@@ -448,25 +457,64 @@ class KernelRidgeCV(
         KernelSystem
             O(n^3) time, or O(n d min(n, d)) for features.
         """
-        weights, X = cover_absent(sample_weight, X, pairwise=self._pairwise)
-        if "gamma_" in vars(self):
-            kernel = self._kernel(self.gamma_)
-            X = kernel.check_inputs(self, X, reset=False)
-        else:
-            X, kernel = prepare_inputs(clone(self), X, weights)
+        weights, X, (kernel, *others) = self._prepare(X, sample_weight)
+        self._check_one_kernel(others)
         return kernel.system(X, alphas, weights, self.fit_intercept)
+
+    def kernel_systems(
+        self, X: MatrixLike, sample_weight: ArrayLike | None = None, alphas: ArrayLike | None = None
+    ) -> Iterator[tuple[dict[str, Any], KernelSystem]]:
+        """Decompose each kernel that `gamma` stands for or, after a fit, the chosen one.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The training inputs, as in `fit`.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Their weights.
+        alphas : array-like of shape (n_alphas,), default=None
+            As in `kernel_system`.
+
+        Returns
+        -------
+        iterator of (dict, KernelSystem)
+            The parameters `kernel` and `gamma`, and the decomposition.
+        """
+        weights, X, kernels = self._prepare(X, sample_weight)
+        for kernel in kernels:
+            params = {"kernel": kernel.kernel, "gamma": kernel.gamma}
+            yield params, kernel.system(X, alphas, weights, self.fit_intercept)
+
+    def _prepare(self, X, sample_weight):
+        """Weights, inputs, and the chosen kernel or, before a fit, those to choose from."""
+        weights, X = cover_absent(sample_weight, X, pairwise=self._pairwise)
+        if "gamma_" not in vars(self):
+            return weights, *prepare_inputs(clone(self), X, weights)
+        kernel = self._fitted_kernel
+        return weights, kernel.check_inputs(self, X, reset=False), [kernel]
 
     @property
     def _pairwise(self) -> bool:
         return self.kernel == "precomputed"
 
-    def _kernel(self, gamma: float | str | None) -> InputKernel:
-        """The input kernel with a width, or a rule for it."""
+    def _kernel(self, gamma: float | ArrayLike | str | None) -> InputKernel:
+        """The input kernel with a width, or what says how it is found."""
         return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)
+
+    @property
+    def _fitted_kernel(self) -> InputKernel:
+        return self._kernel(self.gamma_)._replace(kernel=self.kernel_)
+
+    def _check_one_kernel(self, others: list[InputKernel]) -> None:
+        if others:
+            raise ValueError(
+                "gamma must stand for one width where nothing is fitted that could choose; got "
+                f"{self.gamma!r}. After a fit take kernel_ and gamma_."
+            )
 
     def _smooth(self, system, alphas, fitted, queries):
         """Weights of the training targets in predictions of the queries, by block."""
-        kernel = self._kernel(self.gamma_)
+        kernel = self._fitted_kernel
         rows = kernel.matrix(kernel.check_inputs(self, queries, reset=False), self.X_fit_)
         weights = dict(zip(alphas, system.smoothers(rows, alphas), strict=True))
         return {
@@ -500,49 +548,60 @@ class KernelRidgeCV(
         )
         return "fixed" if self.alphas is None else self.alphas
 
-    def _systems(self, kernel, X, weights):
+    def _systems(self, kernel, X, weights, n_matrices=3):
         """Decompositions of the kernel, one for each set of samples with observed targets."""
-        alphas, fit_intercept = self.alphas, self.fit_intercept
-        return SystemsByPattern(lambda seen: kernel.system(X, alphas, seen, fit_intercept), weights)
+        options = partial(kernel.system, X, self.alphas, n_matrices=n_matrices)
+        return SystemsByPattern(partial(options, fit_intercept=self.fit_intercept), weights)
 
-    def _choose(self, systems, kernel, X, y, groups, alphas):
-        """Choose the ridge for targets by exact leave-one-out, solve, and set all attributes.
+    def _try_kernels(self, kernels, X, blocks, groups, weights):
+        """A trial of each kernel, the place of the best, and its decompositions."""
+        alphas = self._alphas_to_try(X, stack_blocks(blocks), groups, weights)
+        blocks = {name: y.reshape(len(y), -1) for name, y in blocks.items()}
+        sizes, several = [Y.shape[1] for Y in blocks.values()], len(kernels) > 1
+        trials, best, kept = [], 0, None
+        for i, kernel in enumerate(kernels):
+            with warnings.catch_warnings():
+                if several:  # a bad kernel is one that is not chosen
+                    warnings.simplefilter("ignore", UserWarning)
+                systems, tried = self._systems(kernel, X, weights, 3 + several), {}
+                for name, Y in blocks.items():
+                    ridges, (scores,) = score_ridges(self, systems.of(Y), [Y], alphas, groups)
+                    tried[name] = ridges, scores
+            means = [scores.max(axis=0).mean() for _, scores in tried.values()]
+            trials.append(Trial(kernel, tried, np.average(means, weights=sizes)))
+            if kept is None or trials[i].score > trials[best].score:
+                best, kept = i, systems
+        return trials, best, kept
 
-        `kernel` and `X` are what `prepare_inputs` returned.
-        """
+    def _solve(self, name, y, X, groups, trials, best, systems):
+        """Solve for a block of targets, under the best kernel, and set all attributes."""
         Y, shape = y.reshape(len(y), -1), y.shape[1:]
-        system = systems.of(Y)
-        weights, rows, *_ = system.samples
-        score = residual_scorer(self.scoring, Y[rows], weights[rows], self.alpha_per_target)
-        residuals = None
-
-        def score_all(ridges):
-            nonlocal residuals
-            scores = []
-            for residuals in system.loo_residuals(Y, ridges, groups):
-                scores.append(score(residuals[rows]))
-            return scores
-
-        tried, scores = scored_alphas(system, alphas, score_all)
+        system, (kernel, tried, _) = systems.of(Y), trials[best]
+        self.alphas_, scores = tried[name]
         if self.alphas is not None:
-            self._warn_of_grid_end(tried, scores)
-        best = scores.argmax(axis=0)
-        if len(tried) > 1:  # those of the only one are there
-            (residuals,) = system.loo_residuals(Y, [tried[best]], groups)
+            self._warn_of_grid_end(self.alphas_, scores)
         # A single ridge, or that of a single target, is a number and no array.
         per_target = shape if self.alpha_per_target else ()
-        self.gamma_, self.alphas_ = kernel.gamma, tried
-        self.loo_scores_ = scores.reshape(len(tried), *per_target)
-        self.alpha_ = _numbers(tried[best], per_target)
+        chosen = [ridges[of.argmax(axis=0)] for ridges, of in (one.tried[name] for one in trials)]
+        self.kernel_, self.gamma_ = kernel.kernel, kernel.gamma
+        self.cv_results_ = {
+            "kernel": np.array([one.kernel.kernel for one in trials]),
+            "gamma": np.array([one.kernel.gamma for one in trials], dtype=float),
+            "alpha": np.array(chosen).reshape(-1, *per_target),
+            "score": np.array([one.score for one in trials]),
+        }
+        self.loo_scores_ = scores.reshape(-1, *per_target)
+        self.alpha_ = _numbers(chosen[best], per_target)
         self.best_score_ = _numbers(scores.max(axis=0), per_target)
+        (residuals,) = system.loo_residuals(Y, [self.alpha_], groups)
         self.loo_residuals_ = residuals.reshape(-1, *shape)
-        coef, intercept = system.solve(Y, tried[best])
+        coef, intercept = system.solve(Y, self.alpha_)
         self.intercept_ = _numbers(intercept, shape)
         self.coef_, self.X_fit_ = None, None if self._pairwise else X
         if kernel.has_features(X):
             self.coef_, self.X_fit_ = coef.T.reshape(*shape, -1), None
             missed = np.nan_to_num(Y - (X @ coef + intercept))
-            coef = weights[:, None] * missed / tried[best]
+            coef = system.samples.weights[:, None] * missed / self.alpha_
         self.dual_coef_ = coef.reshape(-1, *shape)
         return self
 
@@ -550,16 +609,44 @@ class KernelRidgeCV(
 @fit_context(prefer_skip_nested_validation=True)
 def prepare_inputs(
     ridge: KernelRidgeCV, X: MatrixLike, weights: NDArray | None = None
-) -> tuple[Matrix, InputKernel]:
-    """A checked copy of training inputs, and the kernel of a `KernelRidgeCV` with its width.
+) -> tuple[Matrix, list[InputKernel]]:
+    """A checked copy of training inputs, and the kernels that a `KernelRidgeCV` chooses from.
 
     The first step of a fit, also for who solves in its place. It sets what scikit-learn's
     `validate_data` sets, and nothing else.
     """
     check_alphas(ridge.alphas)
+    if np.ndim(ridge.gamma):
+        check_alphas(ridge.gamma, "gamma")
     kernel = ridge._kernel(ridge.gamma)
     X = kernel.check_inputs(ridge, X, ensure_min_samples=2)
-    return X, kernel._replace(gamma=kernel.width(X, weights))
+    return X, kernel.candidates(X, weights)
+
+
+def score_ridges(
+    ridge: KernelRidgeCV,
+    system: KernelSystem,
+    blocks: list[NDArray],
+    alphas: ArrayLike | None,
+    groups: ArrayLike | None,
+) -> tuple[NDArray, list[NDArray]]:
+    """Ridge parameters that are tried for all blocks of targets, and their scores.
+
+    Scores of a block are (n_alphas, 1), or have one column a target if each has its own ridge.
+    """
+    targets, (weights, rows, *_) = np.hstack(blocks), system.samples
+    options = weights[rows], ridge.alpha_per_target
+    scores = [residual_scorer(ridge.scoring, block[rows], *options) for block in blocks]
+    ends = np.cumsum([block.shape[1] for block in blocks])[:-1]
+
+    def score_all(tried):
+        paths = system.loo_residuals(targets, tried, groups)
+        cuts = (zip(scores, np.split(missed[rows], ends, axis=1), strict=True) for missed in paths)
+        return [np.hstack([score(block) for score, block in pairs]) for pairs in cuts]
+
+    tried, all_scores = scored_alphas(system, alphas, score_all)
+    cuts = ends if ridge.alpha_per_target else np.arange(1, len(blocks))
+    return tried, np.split(all_scores, cuts, axis=1)
 
 
 def _numbers(values: NDArray, shape: tuple[int, ...]) -> NDArray | float:
@@ -586,3 +673,29 @@ def share_of_copies(X: Matrix, y: NDArray, weights: NDArray | None = None) -> fl
     different = len(set(samples))
     repeated, ambiguous = len(samples) - different, different - len(set(inputs))
     return repeated / len(samples) if repeated > 10 * ambiguous else 0.0
+
+
+def scaled_ridge(**params: Any) -> Pipeline:
+    """`KernelRidgeCV` behind a scaler, without which the widest column alone would set the width.
+
+    The default regressor of other classes, which chooses its kernel.
+    """
+    # Kernels of distances need no means, and sparse inputs keep their zeros.
+    scaler, ridge = Float64Scaler(with_mean=False), KernelRidgeCV(**{"gamma": "loo"} | params)
+    return Pipeline([("standardscaler", scaler), ("kernelridgecv", ridge)])
+
+
+class Float64Scaler(StandardScaler):
+    """scikit-learn's scaler, in float64: it works in the type of its inputs."""
+
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Add samples to means and deviations."""
+        return super().partial_fit(self._whole(X), y, sample_weight)
+
+    def transform(self, X, copy=None):
+        """Inputs in units of their deviations."""
+        return super().transform(self._whole(X), copy)
+
+    def _whole(self, X):
+        options = {"dtype": np.float64, "ensure_all_finite": "allow-nan", "estimator": self}
+        return check_array(X, accept_sparse=("csr", "csc"), input_name="X", **options)

@@ -10,8 +10,6 @@ import joblib
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -19,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ofer.blocks import Ability, LeaveOneOut, as_block_regressor, predict_blocks
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_embedded, as_output_model, fit_output_model
-from ofer.kernel_ridge import KernelRidgeCV
+from ofer.kernel_ridge import scaled_ridge
 from ofer.utils.absent import all_absent, cover_absent, stand_ins, take, take_columns
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
@@ -86,29 +84,6 @@ def _regressor_can(ability: Ability) -> Callable:
         return True
 
     return check
-
-
-def scaled_ridge() -> Pipeline:
-    """The default regressor: without a scaler the widest column alone would set the width."""
-    # Kernels of distances need no means, and sparse inputs keep their zeros.
-    scaler = Float64Scaler(with_mean=False)
-    return Pipeline([("standardscaler", scaler), ("kernelridgecv", KernelRidgeCV(kernel="rbf"))])
-
-
-class Float64Scaler(StandardScaler):
-    """scikit-learn's scaler, in float64: it works in the type of its inputs."""
-
-    def partial_fit(self, X, y=None, sample_weight=None):
-        """Add samples to means and deviations."""
-        return super().partial_fit(self._whole(X), y, sample_weight)
-
-    def transform(self, X, copy=None):
-        """Inputs in units of their deviations."""
-        return super().transform(self._whole(X), copy)
-
-    def _whole(self, X):
-        options = {"dtype": np.float64, "ensure_all_finite": "allow-nan", "estimator": self}
-        return check_array(X, accept_sparse=("csr", "csc"), input_name="X", **options)
 
 
 @quiet
@@ -237,7 +212,10 @@ class OutputFisherRegressor(
         "block_wise": ["boolean", StrOptions({"auto"})],
     }
 
-    _default_parts: ClassVar = {"embedding": GaussianMixtureEmbedding, "regressor": scaled_ridge}
+    _default_parts: ClassVar = {
+        "embedding": GaussianMixtureEmbedding,
+        "regressor": partial(scaled_ridge, kernel="rbf", gamma="mean"),
+    }
     _input_part = "regressor"
     _loo_embedding: NDArray | None  # what loo_predict_embedding returns
     weak_weight_: float | None

@@ -14,7 +14,7 @@ from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._conformal import Block, Ellipsoids
 from ofer.regions._fits import Training, fit_without_each
 from ofer.regions._shapes import ALIKE, rank_of
-from ofer.regions.full_conformal import Setting
+from ofer.regions.full_conformal import settings_of
 from ofer.semantic import SemanticClassifier
 from ofer.utils.absent import cover_absent, indexable
 from ofer.utils.estimators import DefaultParts, part_of
@@ -192,14 +192,14 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             samples = Training(inputs, outputs, weights, folds, check_groups(groups, X))
             fits = fit_without_each(regressor, samples)
             self._ranking: LeftOut | AllInside = LeftOut(fits, labels, self._vectors)
-        elif isinstance(regressor, KernelRidgeCV) and groups is None:
+        elif isinstance(Transformers(regressor).last, KernelRidgeCV) and groups is None:
             weights = np.ones(len(folds)) if weights is None else weights[folds]
             inputs = safe_indexing(inputs, folds) if len(folds) < len(encoded) else inputs
             self._ranking = AllInside(regressor, inputs, labels, weights, self._vectors)
         else:
             raise ValueError(
                 "selection must be 'fixed' with groups, or if the classifier's regressor is not a "
-                f"KernelRidgeCV; got 'inside' with {type(regressor).__name__}."
+                f"KernelRidgeCV, or ends in none; got 'inside' with {type(regressor).__name__}."
             )
         return self
 
@@ -266,22 +266,24 @@ class AllInside:
     Scores are of the leave-one-out predictions of all n + 1 samples, see `FullConformalRegressor`.
     """
 
-    def __init__(self, ridge, X, labels, weights, vectors):
+    def __init__(self, regressor, X, labels, weights, vectors):
         Y = vectors[labels]
         self._labels, self._vectors, self._slack = labels, vectors, slack_of(vectors)
         self._mean = np.average(Y, axis=0, weights=weights)
-        self._setting = Setting(ridge, X, Y, weights)
+        self._settings = settings_of(regressor, X, Y, weights)
+        solved = [one for setting in self._settings for one in setting.solve()]
         self._block = Block(
-            slice(None), [*self._setting.solve()], Y - self._mean, weights, slice(None), Ellipsoids,
-            ridge.scoring is None,
+            slice(None), solved, Y - self._mean, weights, slice(None), Ellipsoids,
+            self._settings[0].ridge.scoring is None,
         )  # fmt: skip
 
     def compare(self, X):
         """Counts for queries, batch by batch."""
         n, (k, d) = len(self._labels), self._vectors.shape
-        step = max(1, BATCH // (n * (len(self._setting.alphas) + d + k)))
+        step = max(1, BATCH // (n * (len(self._block.solved) + d + k)))
         for rows in gen_batches(num_samples(X), step):
-            at = [*self._setting.at(safe_indexing(X, rows), self._mean)]
+            queries = safe_indexing(X, rows)
+            at = [one for s in self._settings for one in s.at(queries, self._mean)]
             quadratics = self._block.quadratics(at)
             odd, alike = np.zeros((2, len(at[0].variances), k), dtype=int)
             for label in range(k):

@@ -13,7 +13,7 @@ from sklearn.utils import check_array, check_consistent_length, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import fit_weighted
-from ofer.kernel_ridge import KernelRidgeCV, prepare_inputs
+from ofer.kernel_ridge import KernelRidgeCV, prepare_inputs, scaled_ridge
 from ofer.regions._conformal import AtQueries, Block, Boxes, Ellipsoids, Solved
 from ofer.regions._shapes import rank_of
 from ofer.ridge.input_kernel import WITH_WIDTH
@@ -61,13 +61,16 @@ class FullConformalRegressor(
     Parameters
     ----------
     estimator : KernelRidgeCV, pipeline that ends in one, or GridSearchCV of either, default=None
-        The regression; None is `KernelRidgeCV` with its defaults. With several candidates for the
-        ridge parameter, or in a grid, `selection` says how one is chosen.
+        The regression; None is ``KernelRidgeCV(gamma="loo")`` behind a `StandardScaler`. With
+        several candidates for the kernel or the ridge parameter, or in a grid, `selection` says
+        how one is chosen.
     confidence_level : float, default=0.9
         The level :math:`1 - \alpha`, between 0 and 1. It may be changed after `fit`.
-    shape : {"ellipsoid", "box"}, default="ellipsoid"
-        The score of several outputs: the length of the residual in the metric of the residuals'
-        covariance, or the largest coordinate in units of their root mean square.
+    shape : {"box", "ellipsoid"}, default="box"
+        The score of several outputs: the largest coordinate of the residual in units of their root
+        mean squares, or its length in the metric of the residuals' covariance. An ellipsoid has
+        less volume, but `predict_interval` is then the box around it, which holds far more outputs
+        than the level says. Take it for `contains`, `p_values` and `volume`.
     simultaneous : bool, default=True
         Whether the level is that of all coordinates (steps of a series) together. If not, each
         coordinate is a problem of its own, with an interval; ``shape="box"`` then.
@@ -168,7 +171,7 @@ class FullConformalRegressor(
         "selection": [StrOptions({"fixed", "inside"})],
     }
 
-    _default_parts: ClassVar = {"estimator": KernelRidgeCV}
+    _default_parts: ClassVar = {"estimator": scaled_ridge}
     _input_part = "estimator"
     _fixed_by_fit = "shape", "simultaneous", "selection"
 
@@ -177,7 +180,7 @@ class FullConformalRegressor(
         estimator: BaseEstimator | None = None,
         *,
         confidence_level: float = 0.9,
-        shape: str = "ellipsoid",
+        shape: str = "box",
         simultaneous: bool = True,
         selection: str = "fixed",
     ):
@@ -252,7 +255,8 @@ class FullConformalRegressor(
             weights = np.concatenate([np.ones(n_tune), weights])
         elif not inside:
             estimator = self._chosen_on(estimator, X, Y, None if (weights == 1).all() else weights)
-        self._settings = [Setting(one, X, Y, weights) for one in (grid if inside else [estimator])]
+        candidates = grid if inside else [estimator]
+        self._settings = [s for one in candidates for s in settings_of(one, X, Y, weights)]
         best = min(self._settings, key=lambda setting: setting.errors.min()).best()
         self.estimator_ = fit_weighted(best, X, self._as_given(Y), weights)
         self._rank(Y, weights, slice(n_tune, None))
@@ -358,7 +362,8 @@ class FullConformalRegressor(
         fitted = fit_weighted(estimator, X, self._as_given(Y), weights)
         fitted = fitted.best_estimator_ if isinstance(fitted, GridSearchCV) else fitted
         ridge = Transformers(fitted).last
-        fixed = clone(ridge).set_params(alphas=[ridge.alpha_], gamma=ridge.gamma_)
+        chosen = {"alphas": [ridge.alpha_], "kernel": ridge.kernel_, "gamma": ridge.gamma_}
+        fixed = clone(ridge).set_params(**chosen)
         if not isinstance(fitted, Pipeline):
             return fixed
         frozen = [(name, FrozenEstimator(step)) for name, step in fitted.steps[:-1]]
@@ -428,11 +433,9 @@ class FullConformalRegressor(
 class Setting:
     """Training samples under one kernel, behind transformers, with some ridge parameters."""
 
-    def __init__(self, estimator, X, Y, weights):
-        self.estimator = estimator
-        self._before, X = Transformers(estimator).fit(X, Y, weights)
-        self.ridge = clone(self._before.last)
-        self._X, self._kernel = prepare_inputs(self.ridge, X, weights)
+    def __init__(self, estimator, before, ridge, X, kernel, Y, weights):
+        self.estimator, self._before, self.ridge = estimator, before, ridge
+        self._X, self._kernel = X, kernel
         options = self.ridge.alphas, weights, self.ridge.fit_intercept
         self._system = self._kernel.system(self._X, *options)
         self.alphas = candidate_alphas(self._system, self.ridge.alphas)
@@ -443,8 +446,12 @@ class Setting:
         self.errors = np.array([weights @ np.square(part / units).sum(axis=1) for part in missed])
 
     def best(self):
-        """The estimator with the ridge parameter of the least leave-one-out error."""
-        return _with_ridge(self.estimator, alphas=[self.alphas[self.errors.argmin()]])
+        """The estimator with this kernel, and the ridge of the least leave-one-out error."""
+        kernel, alphas = self._kernel, [self.alphas[self.errors.argmin()]]
+        twin = clone(self.estimator)
+        ridge = Transformers(twin).last
+        ridge.set_params(alphas=alphas, kernel=kernel.kernel, gamma=kernel.gamma)
+        return twin
 
     def solve(self):
         """Each ridge regression of all samples."""
@@ -460,6 +467,14 @@ class Setting:
         diagonal = None if features else self._kernel.diagonal(X)
         for W, variances in self._system.predictive(rows, diagonal, self.alphas):
             yield AtQueries(W, W @ self._targets + (self._base - mean), variances)
+
+
+def settings_of(estimator, X, Y, weights):
+    """A setting for each kernel that a ridge regression, behind transformers, chooses from."""
+    before, X = Transformers(estimator).fit(X, Y, weights)
+    ridge = clone(before.last)
+    X, kernels = prepare_inputs(ridge, X, weights)
+    return [Setting(estimator, before, ridge, X, kernel, Y, weights) for kernel in kernels]
 
 
 def _grid(estimator, inside):
@@ -486,13 +501,6 @@ def _grid(estimator, inside):
     return grid
 
 
-def _with_ridge(estimator, **params):
-    """A clone of a ridge regression, or of a pipeline that ends in one, with its parameters set."""
-    twin = clone(estimator)
-    Transformers(twin).last.set_params(**params)
-    return twin
-
-
 def _reservations(grid, weights, inside, tuned):
     """What the samples have seen and a query has not, in words, each once."""
     reasons = []
@@ -500,7 +508,10 @@ def _reservations(grid, weights, inside, tuned):
         reasons.append("a query has weight one, and samples have others")
     for estimator in () if tuned else grid:
         ridge = Transformers(estimator).last
-        if isinstance(ridge.gamma, str) and ridge.kernel in WITH_WIDTH:
+        by_loo = isinstance(ridge.gamma, str) and ridge.gamma == "loo"
+        if (np.ndim(ridge.gamma) or by_loo) and not inside:
+            reasons.append("the kernel was chosen once from all samples")
+        if by_loo or (isinstance(ridge.gamma, str) and ridge.kernel in WITH_WIDTH):
             reasons.append(f"the width follows the inputs of the samples (gamma={ridge.gamma!r})")
         if ridge.alphas is None or isinstance(ridge.alphas, str):
             reasons.append(f"the ridge parameters follow the samples (alphas={ridge.alphas!r})")

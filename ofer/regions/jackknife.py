@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.kernel_ridge import KernelRidgeCV
+from ofer.kernel_ridge import scaled_ridge
 from ofer.regions._fits import Training, fit_without_each
 from ofer.regions._shapes import SHAPES
 from ofer.utils.absent import cover_absent, indexable
@@ -147,7 +147,7 @@ class JackknifePlus(
         "strict": ["boolean"],
     }
 
-    _default_parts: ClassVar = {"estimator": KernelRidgeCV}
+    _default_parts: ClassVar = {"estimator": scaled_ridge}
     _input_part = "estimator"
     _fixed_by_fit = "shape", "simultaneous", "strict"
 

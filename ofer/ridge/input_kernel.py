@@ -40,6 +40,7 @@ INPUT_KERNEL_CONSTRAINTS = {
 
 SHIFT_INVARIANT = ("rbf", "laplacian")
 WITH_WIDTH = (*SHIFT_INVARIANT, "chi2", "poly", "polynomial", "sigmoid")
+WIDTHS = 4.0 ** np.arange(2, -4, -1)  # Gaussian kernels from 1/4 to 8 times as wide as the rule's
 SEMIDEFINITE = (*SHIFT_INVARIANT, "linear", "cosine")  # these are so for any inputs and parameters
 
 
@@ -53,8 +54,8 @@ def named_kernel(name: str, X: Matrix, Z: Matrix, **params: Any) -> Matrix:
     return gaussian_kernel(X, Z, 1.0 / X.shape[1] if gamma is None else gamma)
 
 
-def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> float:
-    """One over the mean of what a kernel exponentiates, or over a number of its size and unit."""
+def column_moments(X: Matrix, sample_weight: NDArray | None = None) -> tuple[NDArray, NDArray]:
+    """Means and variances of inputs; a warning if a kernel hardly sees most of the columns."""
     columns = StandardScaler(with_mean=not sparse.issparse(X))
     for rows in row_batches(*X.shape):
         weights = None if sample_weight is None else sample_weight[rows]
@@ -67,6 +68,12 @@ def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> 
             "largest: the kernel hardly sees these columns. Standardise X, as "
             "make_pipeline(StandardScaler(), ...) does.",
         )
+    return means, variances
+
+
+def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> float:
+    """One over the mean of what a kernel exponentiates, or over a number of its size and unit."""
+    means, variances = column_moments(X, sample_weight)
     if kernel == "rbf":  # this is the mean squared distance of pairs
         size = 2.0 * variances
     elif kernel == "laplacian":
@@ -110,7 +117,7 @@ class InputKernel(NamedTuple):
     """A kernel with its parameters; see `ofer.KernelRidgeCV` for them."""
 
     kernel: KernelLike
-    gamma: float | str | None = None
+    gamma: Any = None  # a number, a rule for one, or several numbers
     degree: float = 3
     coef0: float = 1
     kernel_params: dict | None = None
@@ -156,6 +163,26 @@ class InputKernel(NamedTuple):
             sample_weight = None if sample_weight is None else sample_weight[rows]
         check_spread("X", X)
         return median_gamma(X, sample_weight=sample_weight)
+
+    def candidates(self, X: Matrix, sample_weight: NDArray | None = None) -> list["InputKernel"]:
+        """Kernels with numbers for widths: this one, or those to choose among by leave-one-out.
+
+        "loo" stands for widths around that of a rule; for the linear and the Gaussian kernel it is
+        the linear one, and Gaussian ones.
+        """
+        if np.ndim(self.gamma):
+            gammas = np.asarray(self.gamma).tolist() if self.kernel in WITH_WIDTH else [None]
+            return [self._replace(gamma=gamma) for gamma in gammas]
+        if not (self.gamma == "loo" and self.kernel in ("linear", *WITH_WIDTH)):
+            return [self._replace(gamma=self.width(X, sample_weight))]
+        if self.kernel not in ("linear", "rbf"):
+            middle: Any = self._replace(gamma="mean").width(X, sample_weight)
+            return self._replace(gamma=WIDTHS * middle).candidates(X)
+        column_moments(X, sample_weight)
+        rbf = self._replace(kernel="rbf", gamma="median")
+        middle = rbf.width(X, sample_weight)
+        linear = self._replace(kernel="linear", gamma=None)
+        return [linear, *rbf._replace(gamma=WIDTHS * middle).candidates(X)]
 
     def same_as(self, other: "InputKernel") -> bool:
         """Whether another kernel is this one; parameters of functions may be arrays."""

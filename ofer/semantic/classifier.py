@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import fit_weighted
-from ofer.kernel_ridge import KernelRidgeCV
+from ofer.kernel_ridge import scaled_ridge
 from ofer.semantic._candidate_spaces import candidate_space, check_class_vectors
 from ofer.semantic._weak_labels import (
     as_labels,
@@ -190,7 +190,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         "gammas": ["array-like", None],
     }
 
-    _default_parts: ClassVar = {"regressor": KernelRidgeCV}
+    _default_parts: ClassVar = {"regressor": scaled_ridge}
     _input_part = "regressor"
     assignments_: NDArray
     gain_path_: dict[str, NDArray]

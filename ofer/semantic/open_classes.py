@@ -93,23 +93,26 @@ def fit_open_classes(
     best, rows, null = None, [], np.nan
     if used.any():
         before, seen = Transformers(regressor).fit(everything, targets @ vectors, weights)
-        for gamma in [before.last.gamma] if gammas is None else gammas:
-            system = clone(before.last).set_params(gamma=gamma).kernel_system(seen, weights)
+        asked = [before.last.gamma] if gammas is None else gammas
+        ridges = [clone(before.last).set_params(gamma=gamma) for gamma in asked]
+        systems = (pair for ridge in ridges for pair in ridge.kernel_systems(seen, weights))
+        for kernel, system in systems:
             if (alphas := before.last.alphas) is None:
                 alphas = (system.mean_eigenvalue or 1.0) * ALPHAS
             alphas = candidate_alphas(system, alphas)
             for inference in infer_classes(system, alphas, y, still_open[used], scores, vectors):
-                rows.append((gamma, *inference[:-1]))
+                rows.append((*kernel.values(), *inference[:-1]))
                 if best is None or inference.gain > best.gain:
-                    best, best_gamma, best_system = inference, gamma, system
+                    best, best_kernel, best_system = inference, kernel, system
         null = null_gain(best_system, best.alpha, y, still_open[used], scores, vectors)
-    columns = ("gamma", *Inference._fields[:-1])
+    columns = ("kernel", "gamma", *Inference._fields[:-1])
     path = {name: np.array([row[k] for row in rows]) for k, name in enumerate(columns)}
+    path["gamma"] = path["gamma"].astype(float)  # None becomes NaN
 
     model = clone(regressor)
     agree = best is not None and best.weak_gain > LEAST_GAIN * max(null, 0.0)
     if agree or (best is not None and n == 0):
-        Transformers(model).last.set_params(alphas=[best.alpha], gamma=best_gamma)
+        Transformers(model).last.set_params(alphas=[best.alpha], **best_kernel)
         targets[weights > 0] = best.targets
     else:
         if best is not None:

@@ -10,7 +10,7 @@ from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import fit_weighted, left_out
-from ofer.kernel_ridge import KernelRidgeCV
+from ofer.kernel_ridge import scaled_ridge
 from ofer.utils.absent import cover_absent, indexable
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
@@ -87,7 +87,7 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
         "at_least_one": ["boolean"],
     }
 
-    _default_parts: ClassVar = {"regressor": KernelRidgeCV}
+    _default_parts: ClassVar = {"regressor": scaled_ridge}
     _input_part = "regressor"
 
     def __init__(self, regressor: BaseEstimator | None = None, *, at_least_one: bool = False):

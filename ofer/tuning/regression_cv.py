@@ -23,19 +23,26 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ofer.blocks import LeaveOneOut
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_output_model, fit_output_model
-from ofer.kernel_ridge import MANY_COPIES, KernelRidgeCV, prepare_inputs, share_of_copies
-from ofer.regression import OutputFisherRegressor, scaled_ridge
-from ofer.ridge.kernel_system import scored_alphas
+from ofer.kernel_ridge import (
+    MANY_COPIES,
+    KernelRidgeCV,
+    prepare_inputs,
+    scaled_ridge,
+    score_ridges,
+    share_of_copies,
+)
+from ofer.regression import OutputFisherRegressor
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.absent import cover_absent, of_order_one, present
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import Transformers
 from ofer.utils.products import quiet
-from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
+from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import HasMethods, Interval, safe_split
 from ofer.utils.typing import KernelLike, MatrixLike
 from ofer.utils.validation import (
+    check_alphas,
     check_even,
     check_groups,
     check_outputs,
@@ -46,7 +53,6 @@ from ofer.utils.warning import warn
 
 PARTS = 5  # so many blocks of rows show whether neighbours predict each other
 SEARCH_TOL = 0.03  # candidates' EM stops on gains of 1e-3, as scikit-learn's does
-WIDTHS = 4.0 ** np.arange(2, -4, -1)  # widths go from 1/4 to 8 median distances
 
 
 class Trial(NamedTuple):
@@ -385,11 +391,16 @@ class OutputFisherRegressorCV(
         _, X = before.fit(X, Y, weights)
         Y = np.asarray(StandardScaler().fit(Y, sample_weight=of_order_one(weights)).transform(Y))
         ridge = clone(before.last)
-        X, kernel = prepare_inputs(ridge, X)
+        if self.gammas is not None:
+            check_alphas(self.gammas, "gammas")
+            ridge.set_params(gamma=self.gammas)
+        elif ridge.kernel == "rbf":
+            ridge.set_params(gamma="loo")
+        X, kernels = prepare_inputs(ridge, X, weights)
         copies = ridge.alphas is None and groups is None and share_of_copies(X, Y) >= MANY_COPIES
         grid, trials = "fixed" if copies else ridge.alphas, []
         models = self._fit_output_models(X, Y, weights, groups)
-        for tried in self._kernels(X, kernel):
+        for tried in kernels:
             system = partial(tried.system, X, None, fit_intercept=ridge.fit_intercept)
             judged = _judge(SystemsByPattern(system, weights), grid, ridge, models, Y, groups)
             for (count, form), (alpha, errors) in zip(models, judged, strict=True):
@@ -445,19 +456,6 @@ class OutputFisherRegressorCV(
         return [
             (count, form) for count, form in product(counts, forms) if count > 1 or form == forms[0]
         ]
-
-    def _kernels(self, X, kernel):
-        """Candidates for the kernel, with their width parameters."""
-        if self.gammas is not None:
-            gammas = _candidates("gammas", self.gammas)
-            for gamma in gammas:
-                check_real("each of gammas", gamma, above=0)
-            return [kernel._replace(gamma=gamma) for gamma in gammas]
-        if kernel.kernel != "rbf":
-            return [kernel]
-        gammas = WIDTHS * kernel._replace(gamma="median").width(X)
-        widths = [kernel._replace(gamma=gamma) for gamma in gammas.tolist()]
-        return [kernel._replace(kernel="linear", gamma=None), *widths]
 
     def _embedding(self, n_components, covariance_type, least_tol=0.0):
         """The output model of a candidate, which has those of these parameters that it takes."""
@@ -561,22 +559,9 @@ def _errors_of_neighbours(ridge, X, Y):
 
 def _best_ridges(systems, grid, ridge, blocks, groups):
     """Ridge parameters that `ridge` chooses for several blocks: one number, or one a target."""
-    targets = np.hstack(blocks)
-    system = systems.of(targets)
-    weights = system.samples.weights
-    scores = [
-        residual_scorer(ridge.scoring, block, weights, ridge.alpha_per_target) for block in blocks
-    ]
-    ends = np.cumsum([block.shape[1] for block in blocks])[:-1]
-
-    def score_all(tried):
-        paths = system.loo_residuals(targets, tried, groups)
-        cuts = (zip(scores, np.split(missed, ends, axis=1), strict=True) for missed in paths)
-        return [np.hstack([score(block) for score, block in pairs]) for pairs in cuts]
-
-    alphas, all_scores = scored_alphas(system, grid, score_all)
-    best = alphas[all_scores.argmax(axis=0)]
-    return np.split(best, ends) if ridge.alpha_per_target else [*best]
+    tried, scores = score_ridges(ridge, systems.of(np.hstack(blocks)), blocks, grid, groups)
+    best = [tried[of.argmax(axis=0)] for of in scores]
+    return best if ridge.alpha_per_target else [float(ridge) for (ridge,) in best]
 
 
 def _candidates(name, values):

@@ -30,19 +30,19 @@ def check_batches(batches: Iterable[ListLike]) -> ListLike:
     raise ValueError("batches must hold at least one batch; got none.")
 
 
-def check_alphas(alphas: ArrayLike | None) -> None:
-    """Raise ValueError unless ridge parameters are None or positive numbers in one axis.
+def check_alphas(alphas: ArrayLike | None, name: str = "alphas") -> None:
+    """Raise ValueError unless candidates are None or positive numbers in one axis.
 
     The constraints of an estimator say whether they may be "fixed", too.
     """
     if alphas is None or isinstance(alphas, str):
         return
-    check_unmasked("alphas", alphas)
+    check_unmasked(name, alphas)
     values = np.asarray(alphas)
     if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "fiu":
-        raise ValueError(f"alphas must be numbers, at least one, in a 1-D array; got {alphas!r}.")
+        raise ValueError(f"{name} must be numbers, at least one, in a 1-D array; got {alphas!r}.")
     if not (np.isfinite(values).all() and (values > 0).all()):
-        raise ValueError(f"alphas must be positive and finite; got {alphas!r}.")
+        raise ValueError(f"{name} must be positive and finite; got {alphas!r}.")
 
 
 def check_option(name: str, value: object, options: Collection) -> None:

@@ -93,9 +93,9 @@ def test_choosing_inside_is_that_of_refits(d, shape, scoring, weighted):
 
 
 @pytest.mark.parametrize("options", [
-    {}, {"shape": "box"}, {"shape": "box", "simultaneous": False}, {"selection": "inside"},
-    {"shape": "box", "selection": "inside"},
-    {"shape": "box", "simultaneous": False, "selection": "inside"},
+    {}, {"shape": "ellipsoid"}, {"simultaneous": False}, {"selection": "inside"},
+    {"shape": "ellipsoid", "selection": "inside"},
+    {"simultaneous": False, "selection": "inside"},
 ])  # fmt: skip
 @pytest.mark.parametrize("level", [0.5, 0.8])
 def test_contains_p_values_and_intervals_agree(options, level):
@@ -123,7 +123,10 @@ def test_contains_p_values_and_intervals_agree(options, level):
 def test_volume_is_that_of_what_is_contained(d, selection):
     X, Y, Q, _, _ = draw(n=15, d=d, m=2, seed=4)
     ridge = KernelRidgeCV([0.02, 0.5], **RBF)
-    model = FullConformalRegressor(ridge, confidence_level=0.8, selection=selection).fit(X, Y)
+    model = FullConformalRegressor(
+        ridge, confidence_level=0.8, shape="ellipsoid", selection=selection
+    )
+    model.fit(X, Y)
     lower, upper = np.moveaxis(model.predict_interval(Q), -1, 0).reshape(2, len(Q), d)
     shares = qmc.Sobol(d, seed=0).random(2048)  # with a tenth of the error of as many by chance
     for i, q in enumerate(Q):
@@ -166,7 +169,7 @@ def test_units_and_order_do_not_matter(seed, unit, shape):
 def test_an_ellipsoid_does_not_know_the_axes(seed):
     X, Y, Q, y, _ = draw(n=12, seed=seed)
     turn = np.random.default_rng(seed).normal(size=(2, 2)) + 2 * np.eye(2)
-    model = FullConformalRegressor(KernelRidgeCV([0.3], **RBF))
+    model = FullConformalRegressor(KernelRidgeCV([0.3], **RBF), shape="ellipsoid")
     expected = model.fit(X, Y).p_values(Q, y)
     assert_allclose(model.fit(X, Y @ turn).p_values(Q, y @ turn), expected)
 
@@ -189,7 +192,7 @@ def test_series_are_long_vectors():
     assert model.predict_interval(Q).shape == (len(Q), 20, 2, 2)
     assert_allclose(model.predict(Q).reshape(len(Q), -1), flat.predict(Q))
     with pytest.raises(ValueError, match="shape must be 'box' for 40 outputs and 15 samples"):
-        FullConformalRegressor(ridge).fit(X, Y)
+        FullConformalRegressor(ridge, shape="ellipsoid").fit(X, Y)
 
 
 def test_samples_to_tune_on_are_in_the_fit_and_not_ranked():
@@ -245,7 +248,7 @@ def test_the_level_is_kept(shape, selection):
 
 def test_few_samples_have_infinite_regions():
     X, Y, Q, y, _ = draw(n=8)
-    for options in ({}, {"shape": "box"}, {"selection": "inside"}):
+    for options in ({}, {"shape": "ellipsoid"}, {"selection": "inside"}):
         model = FullConformalRegressor(KernelRidgeCV([0.1, 1.0], **RBF), **options).fit(X, Y)
         assert np.isinf(model.volume(Q)).all()
         assert np.isinf(model.predict_interval(Q)).all()
@@ -256,7 +259,7 @@ def test_samples_of_weight_zero_have_no_part():
     X, Y, Q, y, _ = draw(n=14)
     weights = np.ones(14)
     weights[[0, 5]] = 0
-    model = FullConformalRegressor(KernelRidgeCV([0.3], **RBF))
+    model = FullConformalRegressor(KernelRidgeCV([0.3], **RBF), shape="ellipsoid")
     with_zeros = model.fit(X, Y, weights).p_values(Q, y)
     assert_allclose(with_zeros, model.fit(X[weights > 0], Y[weights > 0]).p_values(Q, y))
 
@@ -268,7 +271,8 @@ def test_samples_of_weight_zero_have_no_part():
         (KernelRidgeCV(kernel="precomputed"), {}, {}, "kernel of the estimator must not be"),
         (KernelRidgeCV(alpha_per_target=True), {}, {}, "alpha_per_target of the estimator"),
         (KernelRidgeCV(scoring="r2"), {"selection": "inside"}, {}, "scoring of the estimator"),
-        (None, {"simultaneous": False}, {}, "simultaneous must be True for shape='ellipsoid'"),
+        (None, {"shape": "ellipsoid", "simultaneous": False}, {},
+         "simultaneous must be True for shape='ellipsoid'"),
         (None, {}, {"X_tune": np.ones((3, 2))}, "X_tune and y_tune must be given both"),
         (None, {"selection": "inside"}, {"X_tune": np.ones((3, 2)), "y_tune": np.ones((3, 2))},
          "not with selection='inside'"),
@@ -282,7 +286,7 @@ def test_bad_input_is_named(estimator, options, arguments, message):
 
 def test_what_was_fitted_is_asked_as_it_was_fitted():
     X, Y, Q, y, _ = draw()
-    model = FullConformalRegressor(KernelRidgeCV([0.3], **RBF)).fit(X, Y)
+    model = FullConformalRegressor(KernelRidgeCV([0.3], **RBF), shape="ellipsoid").fit(X, Y)
     with pytest.raises(ValueError, match=r"y must have rows of shape \(2,\)"):
         model.contains(Q, y[:, 0])
     model.set_params(shape="box")

@@ -253,8 +253,8 @@ def test_candidates_that_outputs_cannot_have_are_left_out():
     [
         ({"n_components": ()}, "n_components must be a non-empty 1-D array"),
         ({"n_components": (0, 1)}, "each of n_components must be at least 1; got 0"),
-        ({"gammas": ()}, r"gammas must be a non-empty 1-D array; got \(\)"),
-        ({"gammas": (-1.0,)}, "each of gammas must be greater than 0; got -1.0"),
+        ({"gammas": ()}, r"gammas must be numbers, at least one, in a 1-D array; got \(\)"),
+        ({"gammas": (-1.0,)}, "gammas must be positive and finite; got"),
         (
             {"regressor": make_pipeline(StandardScaler())},
             "regressor must be a KernelRidgeCV, or a pipeline that ends in one; got Pipeline",
