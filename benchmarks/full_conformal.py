@@ -41,7 +41,7 @@ def machine(X, y):
 def compare_refits(ridge, repetitions):
     """Whether regions of five outputs have what is asked for."""
     X, Y, queries, asked = draw(5)
-    model = FullConformalRegressor(ridge).fit(X, Y)
+    model = FullConformalRegressor(ridge, shape="ellipsoid").fit(X, Y)
     times = median_times(
         repetitions, lambda: model.contains(queries, asked), lambda: clone(ridge).fit(X, Y)
     )

@@ -559,7 +559,8 @@ one_query, outputs = queries[0], few_Y.mean(axis=0) + rng.normal(size=(8, 2))
 
 for selection, alphas in {"fixed": [0.01], "inside": [0.01, 1.0]}.items():
     several = KernelRidgeCV(alphas, kernel="rbf", gamma=0.5)
-    model = FullConformalRegressor(several, selection=selection).fit(few_X, few_Y)
+    model = FullConformalRegressor(several, shape="ellipsoid", selection=selection)
+    model.fit(few_X, few_Y)
     assert model.reservations_ == []
     expected = p_values_by_refits(few_X, few_Y, one_query, outputs, alphas, gamma=0.5)
     assert np.allclose(model.p_values(np.tile(one_query, (8, 1)), outputs), expected)

@@ -19,9 +19,7 @@ from ofer.utils.typing import MatrixLike
 
 __all__ = ["BlockRegressor", "LeaveOneOut", "as_block_regressor", "left_out", "predict_blocks"]
 
-Ability = Literal[
-    "sample_weight", "groups", "leave_one_out", "kernel_system", "partial_fit", "merge"
-]
+Ability = Literal["sample_weight", "groups", "leave_one_out", "partial_fit", "merge"]
 Blocks = Mapping[str, ArrayLike]
 
 
@@ -57,10 +55,9 @@ class BlockRegressor(LeaveOneOut):
     abilities : frozenset of str
         "sample_weight", "groups": `fit_blocks` takes weights, or labels of groups that leave
         together. "leave_one_out": after a fit there are `loo_residuals_` and the method `smoother`
-        of `ofer.KernelRidgeCV`. "kernel_system": there are its method `kernel_system` and its
-        parameters `alphas` and `gamma`. "partial_fit": there is `partial_fit_blocks`, "merge":
-        fitted regressors have `merge` and `without_samples`, all as those of
-        `ofer.NystroemRidgeCV`.
+        of `ofer.KernelRidgeCV`. "partial_fit": there is
+        `partial_fit_blocks`, "merge": fitted regressors have `merge` and `without_samples`, all as
+        those of `ofer.NystroemRidgeCV`.
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
         Training targets minus the predictions of fits without the sample; None if not known.
 
@@ -87,7 +84,7 @@ class BlockRegressor(LeaveOneOut):
     >>> from ofer import BlockRegressor, KernelRidgeCV
     >>> model = KernelRidgeCV()
     >>> isinstance(model, BlockRegressor), sorted(model.abilities)
-    (True, ['groups', 'kernel_system', 'leave_one_out', 'sample_weight'])
+    (True, ['groups', 'leave_one_out', 'sample_weight'])
     """
 
     abilities: frozenset[Ability] = frozenset()

@@ -1,7 +1,7 @@
 """Kernel ridge regression with an intercept and exact leave-one-out selection."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
 from itertools import pairwise
@@ -52,7 +52,7 @@ class Trial(NamedTuple):
 class KernelRidgeCV(
     WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator
 ):
-    r"""Kernel ridge regression that chooses its ridge parameter by exact leave-one-out.
+    r"""Kernel ridge regression that chooses its ridge parameter, and its kernel, by leave-one-out.
 
     Minimises, over functions :math:`f` of the kernel's RKHS and an unpenalised intercept :math:`b`,
 
@@ -61,7 +61,8 @@ class KernelRidgeCV(
     which is the learning step (13) of [1]_ with :math:`\alpha = 2 \ell \lambda_0`. One
     eigendecomposition of the (centred) kernel matrix serves every value of :math:`\alpha` and
     gives the leave-one-out residuals exactly: they equal those of n separate fits, each
-    with its own intercept.
+    with its own intercept. ``KernelRidgeCV(gamma="loo")`` chooses the kernel by them, too, with one
+    decomposition for each; put a `StandardScaler` before it.
 
     Parameters
     ----------
@@ -75,13 +76,18 @@ class KernelRidgeCV(
         A name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed", or a
         function of two arrays, ``kernel(X, Z, **kernel_params)``, that returns the whole matrix
         of shape (len(X), len(Z)).
-    gamma : float, {"mean", "median"} or None, default="mean"
-        Width parameter of the rbf, laplacian, polynomial, sigmoid and chi2 kernels: a number, or a
-        rule. "mean" is one over the mean squared distance of two samples, twice the sum of the
-        columns' variances (rbf); in the units of other kernels, one over the sum of the columns'
-        standard deviations (laplacian), variances over means (chi2), or mean squares. "median",
-        for rbf alone, is `ofer.kernels.median_gamma` of X, which some samples far away do not
-        move. None is scikit-learn's default for standardised inputs, 1 / n_features; for chi2 1.
+    gamma : float, array-like of shape (n_gammas,), {"loo", "mean", "median"} or None, \
+            default="mean"
+        Width parameter of the rbf, laplacian, polynomial, sigmoid and chi2 kernels: a number,
+        several to choose from by leave-one-out, or a rule. "loo" chooses from six widths. For rbf
+        they go from 1/4 to 8 median distances of the inputs, and the linear kernel is a seventh
+        candidate; ``kernel="linear"`` means the same. For other kernels gamma goes from 16 to 1/64
+        times that of "mean". "mean" is one over the mean squared distance of two samples, twice the
+        sum of the columns' variances (rbf); in the units of other kernels, one over the sum of the
+        columns' standard deviations (laplacian), variances over means (chi2), or mean squares.
+        "median", for rbf alone, is `ofer.kernels.median_gamma` of X, which some samples far away do
+        not move. None is scikit-learn's default for standardised inputs, 1 / n_features; for chi2
+        1.
     degree : float, default=3
         Degree of the polynomial kernel.
     coef0 : float, default=1
@@ -116,8 +122,14 @@ class KernelRidgeCV(
         Weights of the training samples in the kernel expansion.
     intercept_ : float or ndarray of shape (n_targets,)
         The intercept, 0 when there is none.
+    kernel_ : str or callable
+        The kernel used: `kernel`, or the chosen one.
     gamma_ : float or None
         The width used.
+    cv_results_ : dict of ndarray of shape (n_kernels,)
+        The choice of the kernel: "kernel" and "gamma" of each candidate, NaN where there is no
+        width; "alpha", the best ridge parameter with it, or one for each target; and its
+        leave-one-out "score", the mean over all targets, those of other blocks included.
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features), or None
         Coefficients of the inputs, for the linear kernel, but of sparse inputs with many features.
     X_fit_ : ndarray or sparse matrix of shape (n_samples, n_features), or None
@@ -133,14 +145,19 @@ class KernelRidgeCV(
 
     Notes
     -----
-    Fitting takes O(n^3 + n^2 m q) time for n samples, m targets and q candidates, and O(n^2)
-    memory; predicting for t inputs takes O(t n (k + m)), where k is the cost of one kernel value.
+    Fitting takes O(w (n^3 + n^2 (d + m q))) time for n samples, d features, m targets, q ridge
+    parameters and w kernels, one of which is linear and nearly free if d < n, and O(n^2) memory;
+    predicting for t inputs takes O(t n (k + m)), where k is the cost of one kernel value.
     A sample of weight two is one sample: it is left out as a whole, as is a group: for k samples
     that takes O(k^2 n) time for each ridge parameter. Samples with equal inputs but different
     outputs are no copies: if inputs are categories, other queries have them too, and leave-one-out
     is right. The linear
     kernel of dense inputs, or of sparse ones with d < n features, takes O(n d min(n, d)) time.
     With missing targets, each set of samples for which some are observed has its own decomposition.
+
+    *The choice of the kernel* has seen all samples, as that of the ridge parameter has: its score
+    is a little better than that of new samples. Where the kernel is chosen, the warnings of the
+    candidates are not given.
 
     The default score sees all targets alike. On eleven multi-target sets in their own units, ten
     splits each, the mean relative error is .666 (rbf) and .723 (linear); with
@@ -166,7 +183,7 @@ class KernelRidgeCV(
     (2,)
     """
 
-    abilities = frozenset({"sample_weight", "leave_one_out", "kernel_system", "groups"})
+    abilities = frozenset({"sample_weight", "leave_one_out", "groups"})
 
     _parameter_constraints: ClassVar = {
         **INPUT_KERNEL_CONSTRAINTS,
@@ -248,10 +265,7 @@ class KernelRidgeCV(
             if a tenth of the samples are copies of others and there are no groups.
         """
         weights, X, y, groups = cover_absent(sample_weight, X, y, groups, pairwise=self._pairwise)
-        X, kernels = prepare_inputs(self, X, weights)
-        y = self._check_targets(X, y)
-        trials, best, systems = self._try_kernels(kernels, X, {"y": y}, groups, weights)
-        return self._solve("y", y, X, groups, trials, best, systems)
+        return self._fit_all(lambda: self, X, {"y": y}, groups, weights)["y"]
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_blocks(
@@ -277,7 +291,9 @@ class KernelRidgeCV(
         Returns
         -------
         dict of KernelRidgeCV
-            By block, what ``clone(self).fit(X, block, sample_weight)`` would be.
+            By block, what ``clone(self).fit(X, block, sample_weight)`` would be; but if there are
+            several kernels to choose from, all blocks get the one that is the best for them
+            together.
 
         Examples
         --------
@@ -287,16 +303,12 @@ class KernelRidgeCV(
         >>> fitted["a"].predict_blocks([[3.0]], fitted)["a"].round(6)
         array([3.])
         """
-        shared = clone(self)  # the copies below share its memory of warnings
         weights, X, groups, *targets = cover_absent(
             sample_weight, X, groups, *blocks.values(), pairwise=self._pairwise
         )
-        X, kernels = prepare_inputs(shared, X, weights)
-        blocks = {
-            name: shared._check_targets(X, y) for name, y in zip(blocks, targets, strict=True)
-        }
-        found = shared._try_kernels(kernels, X, blocks, groups, weights)
-        return {name: copy(shared)._solve(name, y, X, groups, *found) for name, y in blocks.items()}
+        shared, blocks = clone(self), dict(zip(blocks, targets, strict=True))
+        # The copies share its memory of warnings.
+        return shared._fit_all(partial(copy, shared), X, blocks, groups, weights)
 
     def predict(self, X: MatrixLike) -> NDArray:
         """Predict the targets.
@@ -431,8 +443,7 @@ class KernelRidgeCV(
         weights = check_weights(sample_weight, X)
         if not (weights is None or weights.all()):
             raise ValueError("sample_weight must be positive for leave-one-out predictions.")
-        X, (kernel, *others) = prepare_inputs(probe, X, weights)
-        self._check_one_kernel(others)
+        X, kernel = probe._one_kernel(X, weights)
         y = probe._check_targets(X, y)
         system = probe._systems(kernel, X, weights).of(y.reshape(len(y), -1))
         paths = system.loo_residuals(y, candidate_alphas(system, probe.alphas), groups)
@@ -457,41 +468,13 @@ class KernelRidgeCV(
         KernelSystem
             O(n^3) time, or O(n d min(n, d)) for features.
         """
-        weights, X, (kernel, *others) = self._prepare(X, sample_weight)
-        self._check_one_kernel(others)
-        return kernel.system(X, alphas, weights, self.fit_intercept)
-
-    def kernel_systems(
-        self, X: MatrixLike, sample_weight: ArrayLike | None = None, alphas: ArrayLike | None = None
-    ) -> Iterator[tuple[dict[str, Any], KernelSystem]]:
-        """Decompose each kernel that `gamma` stands for or, after a fit, the chosen one.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The training inputs, as in `fit`.
-        sample_weight : float or array-like of shape (n_samples,), default=None
-            Their weights.
-        alphas : array-like of shape (n_alphas,), default=None
-            As in `kernel_system`.
-
-        Returns
-        -------
-        iterator of (dict, KernelSystem)
-            The parameters `kernel` and `gamma`, and the decomposition.
-        """
-        weights, X, kernels = self._prepare(X, sample_weight)
-        for kernel in kernels:
-            params = {"kernel": kernel.kernel, "gamma": kernel.gamma}
-            yield params, kernel.system(X, alphas, weights, self.fit_intercept)
-
-    def _prepare(self, X, sample_weight):
-        """Weights, inputs, and the chosen kernel or, before a fit, those to choose from."""
         weights, X = cover_absent(sample_weight, X, pairwise=self._pairwise)
-        if "gamma_" not in vars(self):
-            return weights, *prepare_inputs(clone(self), X, weights)
-        kernel = self._fitted_kernel
-        return weights, kernel.check_inputs(self, X, reset=False), [kernel]
+        if "gamma_" in vars(self):
+            kernel = self._fitted_kernel
+            X = kernel.check_inputs(self, X, reset=False)
+        else:
+            X, kernel = self._one_kernel(X, weights)
+        return kernel.system(X, alphas, weights, self.fit_intercept)
 
     @property
     def _pairwise(self) -> bool:
@@ -505,12 +488,15 @@ class KernelRidgeCV(
     def _fitted_kernel(self) -> InputKernel:
         return self._kernel(self.gamma_)._replace(kernel=self.kernel_)
 
-    def _check_one_kernel(self, others: list[InputKernel]) -> None:
-        if others:
+    def _one_kernel(self, X, weights):
+        """What `prepare_inputs` returns, with the only kernel."""
+        X, kernels = prepare_inputs(clone(self), X, weights)
+        if len(kernels) > 1:
             raise ValueError(
                 "gamma must stand for one width where nothing is fitted that could choose; got "
                 f"{self.gamma!r}. After a fit take kernel_ and gamma_."
             )
+        return X, kernels[0]
 
     def _smooth(self, system, alphas, fitted, queries):
         """Weights of the training targets in predictions of the queries, by block."""
@@ -532,19 +518,20 @@ class KernelRidgeCV(
         check_range("y", y)
         return y if missing is None else np.where(missing, np.nan, y)
 
-    def _alphas_to_try(self, X, y, groups, weights):
+    def _alphas_to_try(self, X, y, groups, weights, n_kernels):
         """The candidates `alphas`; the default ones do not go on where samples are copies.
 
         Leave-one-out would see copies of what it leaves out, and the least ridge would look best.
         """
-        one_ridge = self.alphas is not None and len(self.alphas) == 1  # there is nothing to choose
-        share = 0.0 if one_ridge or groups is not None else share_of_copies(X, y, weights)
+        choices = 2 if self.alphas is None else len(self.alphas) * n_kernels
+        share = 0.0 if choices == 1 or groups is not None else share_of_copies(X, y, weights)
         if share < MANY_COPIES:
             return self.alphas
         self._warn_once(
             f"{share:.0%} of the samples are copies of others, in X and y, which leave-one-out "
-            "sees when it leaves out one: too small a ridge looks best. Give groups= to fit, "
-            "with one label for all copies, or each sample once, with sample_weight.",
+            "sees when it leaves out one: too small a ridge, or too narrow a kernel, looks best. "
+            "Give groups= to fit, with one label for all copies, or each sample once, with "
+            "sample_weight."
         )
         return "fixed" if self.alphas is None else self.alphas
 
@@ -553,25 +540,30 @@ class KernelRidgeCV(
         options = partial(kernel.system, X, self.alphas, n_matrices=n_matrices)
         return SystemsByPattern(partial(options, fit_intercept=self.fit_intercept), weights)
 
-    def _try_kernels(self, kernels, X, blocks, groups, weights):
-        """A trial of each kernel, the place of the best, and its decompositions."""
-        alphas = self._alphas_to_try(X, stack_blocks(blocks), groups, weights)
-        blocks = {name: y.reshape(len(y), -1) for name, y in blocks.items()}
-        sizes, several = [Y.shape[1] for Y in blocks.values()], len(kernels) > 1
-        trials, best, kept = [], 0, None
-        for i, kernel in enumerate(kernels):
+    def _fit_all(self, make, X, blocks, groups, weights):
+        """Fit what `make` makes for each block of targets, all under the best kernel."""
+        X, kernels = prepare_inputs(self, X, weights)
+        blocks = {name: self._check_targets(X, y) for name, y in blocks.items()}
+        alphas = self._alphas_to_try(X, stack_blocks(blocks), groups, weights, len(kernels))
+        rows, several = {name: y.reshape(len(y), -1) for name, y in blocks.items()}, kernels[1:]
+        trials, systems = list[Trial](), None
+        for kernel in kernels:
             with warnings.catch_warnings():
                 if several:  # a bad kernel is one that is not chosen
                     warnings.simplefilter("ignore", UserWarning)
-                systems, tried = self._systems(kernel, X, weights, 3 + several), {}
-                for name, Y in blocks.items():
-                    ridges, (scores,) = score_ridges(self, systems.of(Y), [Y], alphas, groups)
+                found, tried = self._systems(kernel, X, weights, 4 if several else 3), {}
+                for name, Y in rows.items():
+                    ridges, (scores,) = score_ridges(self, found.of(Y), [Y], alphas, groups)
                     tried[name] = ridges, scores
             means = [scores.max(axis=0).mean() for _, scores in tried.values()]
-            trials.append(Trial(kernel, tried, np.average(means, weights=sizes)))
-            if kept is None or trials[i].score > trials[best].score:
-                best, kept = i, systems
-        return trials, best, kept
+            score = np.average(means, weights=[Y.shape[1] for Y in rows.values()])
+            if systems is None or score > max(one.score for one in trials):
+                best, systems = len(trials), found
+            trials.append(Trial(kernel, tried, score))
+        return {
+            name: make()._solve(name, y, X, groups, trials, best, systems)
+            for name, y in blocks.items()
+        }
 
     def _solve(self, name, y, X, groups, trials, best, systems):
         """Solve for a block of targets, under the best kernel, and set all attributes."""

@@ -116,13 +116,15 @@ class FullConformalRegressor(
     :math:`1 - \alpha`, where the jackknife+ has :math:`1 - 2 \alpha`. The identity for one output
     is implicit in the kernel ridge regression prediction machine [2]_.
 
-    *What is proved* asks that nothing was chosen from the samples alone. A ridge parameter chosen
-    once from all samples, a width by a rule, transformers fitted to the inputs: each is named in
-    `reservations_`. With 20 or 30 samples a ridge parameter chosen once costs about two hundredths
-    of the coverage, with 100 less than half a hundredth. Transformers may cost more: word
-    directions of training texts alone cost twelve. Candidates for "inside" must be numbers fixed
-    beforehand. Weights have to be part of samples; a query has weight one. The probability is an
-    average over queries: for some it is lower.
+    *What is proved* asks that nothing was chosen from the samples alone. A kernel or a ridge
+    parameter chosen once from all samples, as at the defaults, a width by a rule, transformers
+    fitted to the inputs: each is named in `reservations_`. With 20 or 30 samples a ridge parameter
+    chosen once costs about two hundredths of the coverage, with 100 less than half a hundredth.
+    Transformers may cost more: word directions of training texts alone cost twelve. With `X_tune`
+    all of these are chosen on other samples, and the level is proved. So it is with "inside", for
+    which the candidates must be numbers fixed beforehand, such as
+    ``KernelRidgeCV([0.1, 1], kernel="rbf", gamma=[0.1, 1])``. Weights have to be part of samples; a
+    query has weight one. The probability is an average over queries: for some it is lower.
 
     *Groups.* Copies, measurements of one subject, or fixes of one storm are more alike than a query
     of another group is to any of them: then fewer outputs are inside than the level says. Take

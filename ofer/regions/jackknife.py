@@ -46,12 +46,12 @@ class JackknifePlus(
     Parameters
     ----------
     estimator : regressor, default=None
-        A block regressor with leave-one-out, such as `KernelRidgeCV` (None is one with its
-        defaults) or `NystroemRidgeCV`; or `OutputFisherRegressor` with such a regressor, for which
-        this is done block by block, and all leave-one-out embeddings are decoded; or a pipeline
-        that ends in either, exact given the fitted transformers. An `OutputFisherRegressorCV`
-        searches once and then uses its `best_estimator_`, unless `strict`. Any other regressor is
-        fitted n times.
+        A block regressor with leave-one-out, such as `KernelRidgeCV` or `NystroemRidgeCV` (None is
+        ``KernelRidgeCV(gamma="loo")``, which chooses its kernel, behind a `StandardScaler`); or
+        `OutputFisherRegressor` with such a regressor, for which this is done block by block, and
+        all leave-one-out embeddings are decoded; or a pipeline that ends in either, exact given the
+        fitted transformers. An `OutputFisherRegressorCV` searches once and then uses its
+        `best_estimator_`, unless `strict`. Any other regressor is fitted n times.
     confidence_level : float, default=0.9
         The level :math:`1 - \alpha`, between 0 and 1. It may be changed after `fit`.
     shape : {"box", "ellipsoid"}, default="box"
@@ -95,13 +95,13 @@ class JackknifePlus(
 
     *What is proved.* The theorem asks that each of the n fits is made without its sample
     altogether. This holds for refitted regressors and one output, and for `KernelRidgeCV` with one
-    width and one ridge parameter. A ridge parameter chosen once, a width that follows the inputs, a
-    pipeline's transformers, an output model, the centres of `NystroemRidgeCV` and the choice of an
-    `OutputFisherRegressorCV` have seen all samples, and so have the units of several outputs,
-    which are made of all residuals. Then there is no theorem; on small samples the coverage may
-    be a little below the level. ``strict=True`` refits everything but the units. For
-    `KernelRidgeCV`, `FullConformalRegressor` has smaller regions, and a proof of
-    :math:`1 - \alpha` in which the ridge parameter may be chosen.
+    width and one ridge parameter. A kernel or ridge parameter chosen once, a width that follows the
+    inputs, a pipeline's transformers, an output model, the centres of `NystroemRidgeCV` and the
+    choice of an `OutputFisherRegressorCV` have seen all samples, and so have the units of several
+    outputs, which are made of all residuals. Then there is no theorem; on small samples the
+    coverage may be a little below the level. ``strict=True`` refits everything but the units. For
+    `KernelRidgeCV`, `FullConformalRegressor` has smaller regions, and a proof of :math:`1 - \alpha`
+    in which the ridge parameter may be chosen.
 
     *Few samples.* With :math:`n < 1 / \alpha - 1` the rank exceeds n and regions are infinite: so
     few samples show no error that is rare enough.

@@ -55,10 +55,11 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     ----------
     regressor : regressor, default=None
         Multi-output regressor of class vectors, or a pipeline that ends in one, whose leave-one-out
-        predictions are exact given the fitted transformers; None is `KernelRidgeCV` with its
-        defaults. An `OutputFisherRegressor` with ``block_wise="auto"`` is block-wise here, as the
-        distances are. Put searches around the classifier: inside, they would hide further methods
-        of an `OutputFisherRegressor` or `InputOutputKernelRegressor`.
+        predictions are exact given the fitted transformers; None is ``KernelRidgeCV(gamma="loo")``,
+        which chooses its kernel, behind a `StandardScaler`. An `OutputFisherRegressor` with
+        ``block_wise="auto"`` is block-wise here, as the distances are. Put searches around the
+        classifier: inside, they would hide further methods of an `OutputFisherRegressor` or
+        `InputOutputKernelRegressor`.
     class_vectors : array-like of shape (n_classes, d) or mapping, default=None
         ``class_vectors[label]`` is the vector of a label: rows of an array belong to the labels 0,
         1, ..., n_classes - 1, those of a data frame to the labels in its index, and a mapping takes
@@ -77,7 +78,8 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         distances favour the classes that lie near it; directions remain.
     gammas : array-like of shape (n_gammas,), default=None
         Widths of the regressor's kernel to choose from where classes of weak samples are inferred,
-        one decomposition each; None keeps the regressor's own.
+        one decomposition each; None keeps the regressor's own, and chooses from all that it would
+        choose from.
 
     Attributes
     ----------
@@ -99,9 +101,9 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         Class that was inferred for each weak sample; this and the next are there only with
         `candidates_weak`.
     gain_path_ : dict of ndarray of shape (n_rows,)
-        The search: "gamma", "alpha" (the ridge parameter) and "start" of each row, the "gain" in
-        nats, the "weak_gain" of weak samples alone, and "n_rounds". The row of the highest gain was
-        chosen.
+        The search: "kernel", "gamma", "alpha" (the ridge parameter) and "start" of each row, the
+        "gain" in nats, the "weak_gain" of weak samples alone, and "n_rounds". The row of the
+        highest gain was chosen.
     null_gain_ : float
         The weak gain at the choice when the labels are shuffled. The weak samples were ignored
         unless the weak gain is positive and at least a fifth larger.

@@ -9,9 +9,11 @@ from scipy.special import softmax, xlogy
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
-from ofer.blocks import BlockRegressor, fit_weighted
+from ofer.blocks import fit_weighted
+from ofer.kernel_ridge import KernelRidgeCV, prepare_inputs
 from ofer.ridge.kernel_system import KernelSystem, candidate_alphas
 from ofer.ridge.leave_one_out import ridges_of
+from ofer.utils.absent import cover_absent
 from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import get_feature_names
 from ofer.utils.typing import MatrixLike
@@ -67,10 +69,10 @@ def fit_open_classes(
     """
     y, still_open = labelled.classes, weak.still_open
     last = Transformers(regressor).last
-    if not (isinstance(last, BlockRegressor) and "kernel_system" in last.abilities):
+    if not isinstance(last, KernelRidgeCV):
         raise ValueError(
-            "candidates_weak needs a regressor with the ability 'kernel_system', as KernelRidgeCV "
-            f"has and a pipeline that ends in it; got {regressor!r}."
+            "regressor must be a KernelRidgeCV, or a pipeline that ends in one, for "
+            f"candidates_weak; got {regressor!r}."
         )
     n, n_classes = len(y), len(vectors)
     pairwise = get_tags(regressor).input_tags.pairwise
@@ -93,15 +95,17 @@ def fit_open_classes(
     best, rows, null = None, [], np.nan
     if used.any():
         before, seen = Transformers(regressor).fit(everything, targets @ vectors, weights)
+        weights, seen = cover_absent(weights, seen, pairwise=pairwise)
         asked = [before.last.gamma] if gammas is None else gammas
-        ridges = [clone(before.last).set_params(gamma=gamma) for gamma in asked]
-        systems = (pair for ridge in ridges for pair in ridge.kernel_systems(seen, weights))
-        for kernel, system in systems:
+        ridges = (clone(before.last).set_params(gamma=gamma) for gamma in asked)
+        prepared = [prepare_inputs(ridge, seen, weights) for ridge in ridges]
+        for inputs, kernel in ((inputs, one) for inputs, kernels in prepared for one in kernels):
+            system = kernel.system(inputs, None, weights, before.last.fit_intercept)
             if (alphas := before.last.alphas) is None:
                 alphas = (system.mean_eigenvalue or 1.0) * ALPHAS
             alphas = candidate_alphas(system, alphas)
             for inference in infer_classes(system, alphas, y, still_open[used], scores, vectors):
-                rows.append((*kernel.values(), *inference[:-1]))
+                rows.append((kernel.kernel, kernel.gamma, *inference[:-1]))
                 if best is None or inference.gain > best.gain:
                     best, best_kernel, best_system = inference, kernel, system
         null = null_gain(best_system, best.alpha, y, still_open[used], scores, vectors)
@@ -112,7 +116,8 @@ def fit_open_classes(
     model = clone(regressor)
     agree = best is not None and best.weak_gain > LEAST_GAIN * max(null, 0.0)
     if agree or (best is not None and n == 0):
-        Transformers(model).last.set_params(alphas=[best.alpha], **best_kernel)
+        chosen = {"kernel": best_kernel.kernel, "gamma": best_kernel.gamma}
+        Transformers(model).last.set_params(alphas=[best.alpha], **chosen)
         targets[weights > 0] = best.targets
     else:
         if best is not None:

@@ -35,9 +35,10 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
     Parameters
     ----------
     regressor : regressor, default=None
-        Multi-output regressor with leave-one-out predictions: `KernelRidgeCV` (None is one with its
-        defaults), `OutputFisherRegressor`, `OutputFisherRegressorCV`, or a pipeline that ends in
-        one, for which these predictions are exact given the fitted transformers.
+        Multi-output regressor with leave-one-out predictions: `KernelRidgeCV`,
+        `OutputFisherRegressor`, `OutputFisherRegressorCV`, or a pipeline that ends in one, for
+        which these predictions are exact given the fitted transformers. None is
+        ``KernelRidgeCV(gamma="loo")``, which chooses its kernel, behind a `StandardScaler`.
     at_least_one : bool, default=False
         Whether a sample without a score above the threshold gets the label of highest score; for
         data in which each sample has a label. The threshold is chosen with that in mind.

@@ -32,7 +32,6 @@ from ofer.kernel_ridge import (
     share_of_copies,
 )
 from ofer.regression import OutputFisherRegressor
-from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.absent import cover_absent, of_order_one, present
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
@@ -101,10 +100,10 @@ class OutputFisherRegressorCV(
     covariance_types : sequence of str, default=("spherical",)
         Candidates for the form of the covariances. One component is tried with the first alone.
     gammas : sequence of float, default=None
-        Candidates for the kernel's width parameter. None takes seven kernels in the place of the
-        rbf kernel: the linear one, and those of widths from 1/4 to 8 times the median distance of
-        the inputs, as the steps before the kernel leave them. For any other kernel it takes the
-        regressor's own `gamma`.
+        Candidates for the kernel's width parameter. None takes, in the place of the rbf kernel,
+        the seven kernels of ``KernelRidgeCV(gamma="loo")``: the linear one, and those of widths
+        from 1/4 to 8 times the median distance of the inputs, as the steps before the kernel leave
+        them. For any other kernel it takes the regressor's own `gamma`.
     cv : int, cross-validation splitter or None, default=5
         Folds for the output model, in which each sample is left out once; see the notes. None
         lets the model see all outputs. An integer keeps the samples of a group together.
@@ -153,8 +152,7 @@ class OutputFisherRegressorCV(
 
     *Weights* enter the scalers, the mixtures, the ridge regressions and the means of errors. A
     sample of weight zero is absent. Integers are repetitions, and leave-one-out leaves out all of
-    them; but a fold has a sample once, and the standard errors and the median distance count it
-    once.
+    them; but a fold has a sample once, and the standard errors count it once.
 
     *Inputs.* On thirteen small tables in their own units the default scaler raises the mean R2 from
     .39 to .42, most where columns have very different units. Digits, whose pixels share one unit,
@@ -401,8 +399,8 @@ class OutputFisherRegressorCV(
         grid, trials = "fixed" if copies else ridge.alphas, []
         models = self._fit_output_models(X, Y, weights, groups)
         for tried in kernels:
-            system = partial(tried.system, X, None, fit_intercept=ridge.fit_intercept)
-            judged = _judge(SystemsByPattern(system, weights), grid, ridge, models, Y, groups)
+            systems = ridge._systems(tried, X, weights)
+            judged = _judge(systems, grid, ridge, models, Y, groups)
             for (count, form), (alpha, errors) in zip(models, judged, strict=True):
                 trials.append(Trial(count, form, tried.kernel, tried.gamma, alpha, errors))
                 if self.verbose:
@@ -448,7 +446,10 @@ class OutputFisherRegressorCV(
         forms: list = [*self.covariance_types] if "covariance_type" in has else [None]
         if "n_components" not in has:
             return [(1, forms[0])]
-        counts = sorted(set(_candidates("n_components", np.atleast_1d(self.n_components))))
+        counts = np.unique(self.n_components).tolist()
+        if np.ndim(self.n_components) > 1 or not counts:
+            got = f"got {self.n_components!r}."
+            raise ValueError(f"n_components must be a non-empty 1-D array; {got}")
         for count in counts:
             check_real("each of n_components", count, at_least=1, integer=True)
         most = min(len(np.unique(Y[rows], axis=0)) for rows, _ in splits)
@@ -524,7 +525,11 @@ def _judge(systems, grid, ridge, models, Y, groups):
     `ridge` says how ridge parameters of the `grid` are compared.
     """
     firsts = zip(*(blocks for (_, blocks, _), *_ in models.values()), strict=True)
-    chosen = [_best_ridges(systems, grid, ridge, block, groups) for block in firsts]
+    chosen = []
+    for first in firsts:
+        tried, scores = score_ridges(ridge, systems.of(np.hstack(first)), [*first], grid, groups)
+        best = [tried[of.argmax(axis=0)] for of in scores]
+        chosen.append(best if ridge.alpha_per_target else np.ravel(best))
     for (first, *others), *best in zip(models.values(), *chosen, strict=True):
         judges, unseen, errors = others or [first], [], np.empty(len(Y))
         blocks = zip(*(targets for _, targets, _ in judges), strict=True)
@@ -555,18 +560,3 @@ def _errors_of_neighbours(ridge, X, Y):
         (predicted,) = ridge.loo_predictions(X, Y, groups=groups)
         errors.append(np.nanmean(np.square(predicted - Y)))
     return errors if errors[1] > 4.0 * errors[2] else None
-
-
-def _best_ridges(systems, grid, ridge, blocks, groups):
-    """Ridge parameters that `ridge` chooses for several blocks: one number, or one a target."""
-    tried, scores = score_ridges(ridge, systems.of(np.hstack(blocks)), blocks, grid, groups)
-    best = [tried[of.argmax(axis=0)] for of in scores]
-    return best if ridge.alpha_per_target else [float(ridge) for (ridge,) in best]
-
-
-def _candidates(name, values):
-    """Candidates as a list of numbers."""
-    array = np.asarray(values)
-    if array.ndim != 1 or array.size == 0:
-        raise ValueError(f"{name} must be a non-empty 1-D array; got {values!r}.")
-    return array.tolist()

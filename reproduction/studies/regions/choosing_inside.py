@@ -21,11 +21,9 @@ PARAMETERS = {
     "n_outputs": {"20": 2, "30": 1, "100": 1, "1000": 1},
 }
 METHODS = {
-    "fixed beforehand": lambda: FullConformalRegressor(_ridge([PARAMETERS["fixed"]])),
-    "chosen once": lambda: FullConformalRegressor(_ridge(PARAMETERS["alphas"])),
-    "chosen inside": lambda: FullConformalRegressor(
-        _ridge(PARAMETERS["alphas"]), selection="inside"
-    ),
+    "fixed beforehand": lambda: _ellipsoids([PARAMETERS["fixed"]]),
+    "chosen once": lambda: _ellipsoids(PARAMETERS["alphas"]),
+    "chosen inside": lambda: _ellipsoids(PARAMETERS["alphas"], selection="inside"),
     "jackknife+, chosen once": lambda: JackknifePlus(
         _ridge(PARAMETERS["alphas"], scoring="neg_mean_squared_error"), shape="ellipsoid"
     ),
@@ -52,6 +50,11 @@ def _draw(rng, n, d):
     X = rng.uniform(-2.0, 2.0, size=(n, PARAMETERS["n_inputs"]))
     noise = PARAMETERS["noise"] * rng.standard_t(PARAMETERS["degrees"], size=(n, d))
     return X, np.sin(2.0 * X[:, :1] + np.arange(d)) * np.cos(X[:, 1:2]) + noise
+
+
+def _ellipsoids(alphas, **options):
+    """Full conformal regions of the ridge regression."""
+    return FullConformalRegressor(_ridge(alphas), shape="ellipsoid", **options)
 
 
 def _ridge(alphas, **options):

@@ -239,19 +239,20 @@ def _cross_validation_plus(task, seed):
 
 def _full_conformal(task, seed, *, selection):
     """Full conformal regions: chosen once as the others choose, inside, or on half of the part."""
-    half, d = len(task.Y) // 2, task.X.shape[1]
+    half, d, options = len(task.Y) // 2, task.X.shape[1], {"shape": "ellipsoid"}
     if selection == "half":
         tuning = {"X_tune": task.X[:half], "y_tune": task.Y[:half]}
         ridge = squared_error_ridge(kernel="rbf", gamma=best_width(*tuning.values()))
-        model = FullConformalRegressor(ridge).fit(task.X[half:], task.Y[half:], **tuning)
+        model = FullConformalRegressor(ridge, **options)
+        model.fit(task.X[half:], task.Y[half:], **tuning)
     elif selection == "once":
         ridge = squared_error_ridge(kernel="rbf", gamma=best_width(task.X, task.Y))
-        model = FullConformalRegressor(ridge).fit(task.X, task.Y)
+        model = FullConformalRegressor(ridge, **options).fit(task.X, task.Y)
     else:
         grid = PARAMETERS["inside"]
         gammas = [0.5 / (factor**2 * 2 * d) for factor in grid["width_factors"]]
         search = GridSearchCV(KernelRidgeCV(grid["alphas"], kernel="rbf"), {"gamma": gammas})
-        model = FullConformalRegressor(search, selection="inside").fit(task.X, task.Y)
+        model = FullConformalRegressor(search, selection="inside", **options).fit(task.X, task.Y)
         few = slice(grid["n_sizes"])
         return regions_of(model, task, few, [PARAMETERS["level_of_choice"]]), {}
     return regions_of(model, task), {}

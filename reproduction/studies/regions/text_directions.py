@@ -38,7 +38,7 @@ def held_by_directions(texts, n_splits):
         for name, (known, asked) in inputs_by_directions(texts, split).items():
             # half the median width, which most of the stored splits choose
             ridge = squared_error_ridge(kernel="rbf", gamma=4 * median_gamma(known))
-            full = FullConformalRegressor(ridge).fit(known, data.Y)
+            full = FullConformalRegressor(ridge, shape="ellipsoid").fit(known, data.Y)
             ellipsoids = JackknifePlus(ridge, shape="ellipsoid").fit(known, data.Y)
             measured = {
                 "full conformal": full.contains(asked, data.Y_test).mean(),

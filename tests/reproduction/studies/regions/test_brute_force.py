@@ -21,5 +21,5 @@ def test_each_output_chooses_anew():
     alone = [p_values_by_refits(X, Y, QUERIES[0], outputs, [a], gamma=0.5) for a in alphas]
     assert ((found == alone[0]) | (found == alone[1])).all()
     ridge = KernelRidgeCV(alphas, kernel="rbf", gamma=0.5)
-    model = FullConformalRegressor(ridge, selection="inside").fit(X, Y)
+    model = FullConformalRegressor(ridge, shape="ellipsoid", selection="inside").fit(X, Y)
     assert_allclose(model.p_values(np.tile(QUERIES[0], (6, 1)), outputs), found)
