@@ -16,6 +16,7 @@ from ofer.tuning.regression_cv import OutputFisherRegressorCV
 from ofer.utils.estimators import part_of
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers, given
+from ofer.utils.scoring import as_rows
 from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
 
 
@@ -63,7 +64,7 @@ def fit_without_each(estimator, samples, *, strict=False, options=None):
     if not exact:
         return _Refits(estimator, samples)
     before, X = before.fit(samples.X, samples.Y, samples.weights)
-    samples = samples._replace(X=X)
+    samples = samples._replace(X=X, Y=samples.Y if embedded else as_rows(samples.Y))
     if searched:  # it searches once, and all fits have its choice
         last = fit_weighted(last, X, samples.Y, samples.weights, **groups).best_estimator_
     kind = _EmbeddedFits if searched or embedded else _RidgeFits

@@ -238,7 +238,8 @@ class JackknifePlus(
         check_is_fitted(self)
         check_feature_names(self, X, reset=False)
         check_even("X", X)
-        return self.estimator_.predict(indexable(X))
+        shape = self.loo_residuals_.shape[1:]
+        return np.reshape(self.estimator_.predict(indexable(X)), (-1, *shape))
 
     def predict_interval(self, X: MatrixLike) -> NDArray:
         """Predict an interval for each coordinate; for an ellipsoid, the box around it.

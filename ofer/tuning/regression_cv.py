@@ -24,12 +24,10 @@ from ofer.blocks import LeaveOneOut
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_output_model, fit_output_model
 from ofer.kernel_ridge import (
-    MANY_COPIES,
     KernelRidgeCV,
     prepare_inputs,
     scaled_ridge,
     score_ridges,
-    share_of_copies,
 )
 from ofer.regression import OutputFisherRegressor
 from ofer.utils.absent import cover_absent, of_order_one, present
@@ -37,7 +35,7 @@ from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import Transformers
 from ofer.utils.products import quiet
-from ofer.utils.scoring import AnyOutputsMixin
+from ofer.utils.scoring import AnyOutputsMixin, as_rows
 from ofer.utils.sklearn_private import HasMethods, Interval, safe_split
 from ofer.utils.typing import KernelLike, MatrixLike
 from ofer.utils.validation import (
@@ -251,9 +249,9 @@ class OutputFisherRegressorCV(
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Inputs; with a precomputed kernel the matrix (n_samples, n_samples).
-        y : array-like of shape (n_samples,) or (n_samples, d)
+        y : array-like of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
             Outputs; entries may be missing (NaN), as in `OutputFisherRegressor`, and have no part
-            in errors.
+            in errors. Curves and series are vectors of T p numbers for the search.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative; see the notes.
         groups : array-like of shape (n_samples,), default=None
@@ -281,9 +279,8 @@ class OutputFisherRegressorCV(
                 "embedding must be fitted by the search, to outputs in units of their standard "
                 "deviations; got one that is frozen."
             )
-        y = check_outputs(y, as_output_model(embedding))
-        if y.ndim > 2:
-            raise ValueError(f"y must have one or two axes; got shape {y.shape}.")
+        series, y = y, check_outputs(as_rows(y), as_output_model(embedding))
+        self._output_shape = np.asarray(series).shape[1:]
         check_range("y", y)
         check_consistent_length(X, y)
         groups = check_groups(groups, X)
@@ -301,8 +298,8 @@ class OutputFisherRegressorCV(
             )
         with warnings.catch_warnings():  # a bad candidate is one that is not chosen
             warnings.simplefilter("ignore", UserWarning)
-            outputs = y.reshape(len(y), -1)
-            trials, best, neighbours = self._search(before, X, outputs, weights, groups)
+            rows = y.reshape(len(y), -1)
+            trials, best, neighbours = self._search(before, X, rows, weights, groups)
         if neighbours is not None:
             alone, blocks, drawn = neighbours
             warn(
@@ -331,10 +328,10 @@ class OutputFisherRegressorCV(
 
         Returns
         -------
-        ndarray of shape (n_queries,) or (n_queries, d)
+        ndarray of shape (n_queries,), (n_queries, d) or (n_queries, T, p)
         """
         check_is_fitted(self)
-        return self.best_estimator_.predict(X)
+        return self.best_estimator_.predict(X).reshape(-1, *self._output_shape)
 
     @available_if(lambda search: as_output_model(part_of(search, "embedding")).has_membership)
     @quiet
@@ -360,10 +357,10 @@ class OutputFisherRegressorCV(
 
         Returns
         -------
-        ndarray of shape (n_samples,) or (n_samples, d)
+        ndarray of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
         """
         check_is_fitted(self)
-        return self.best_estimator_.loo_predict()
+        return self.best_estimator_.loo_predict().reshape(-1, *self._output_shape)
 
     def predict_left_out(self, Y: NDArray) -> NDArray:
         """Leave-one-out predictions of the training outputs, as `loo_predict`, in the shape of Y.
@@ -388,15 +385,14 @@ class OutputFisherRegressorCV(
             weights, groups = weights[kept], None if groups is None else groups[kept]
         _, X = before.fit(X, Y, weights)
         Y = np.asarray(StandardScaler().fit(Y, sample_weight=of_order_one(weights)).transform(Y))
-        ridge = clone(before.last)
+        ridge = deepcopy(before.last)  # it does not remember warnings, as a clone would
         if self.gammas is not None:
             check_alphas(self.gammas, "gammas")
             ridge.set_params(gamma=self.gammas)
         elif ridge.kernel == "rbf":
             ridge.set_params(gamma="loo")
         X, kernels = prepare_inputs(ridge, X, weights)
-        copies = ridge.alphas is None and groups is None and share_of_copies(X, Y) >= MANY_COPIES
-        grid, trials = "fixed" if copies else ridge.alphas, []
+        grid, trials = ridge._alphas_to_try(X, Y, groups, weights, len(kernels)), []
         models = self._fit_output_models(X, Y, weights, groups)
         for tried in kernels:
             systems = ridge._systems(tried, X, weights)
