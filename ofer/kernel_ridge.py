@@ -6,7 +6,7 @@ from copy import copy
 from functools import partial
 from itertools import pairwise
 from numbers import Real
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -615,16 +615,10 @@ def prepare_inputs(
     return X, kernel.candidates(X, weights)
 
 
-def score_ridges(
-    ridge: KernelRidgeCV,
-    system: KernelSystem,
-    blocks: list[NDArray],
-    alphas: ArrayLike | None,
-    groups: ArrayLike | None,
-) -> tuple[NDArray, list[NDArray]]:
-    """Ridge parameters that are tried for all blocks of targets, and their scores.
+def score_ridges(ridge, system, blocks, alphas, groups):
+    """Ridge parameters that are tried for a list of blocks of targets, and scores of each block.
 
-    Scores of a block are (n_alphas, 1), or have one column a target if each has its own ridge.
+    These are (n_alphas, 1), or have one column a target if each has its own ridge.
     """
     targets, (weights, rows, *_) = np.hstack(blocks), system.samples
     options = weights[rows], ridge.alpha_per_target
@@ -667,13 +661,13 @@ def share_of_copies(X: Matrix, y: NDArray, weights: NDArray | None = None) -> fl
     return repeated / len(samples) if repeated > 10 * ambiguous else 0.0
 
 
-def scaled_ridge(**params: Any) -> Pipeline:
+def scaled_ridge() -> Pipeline:
     """`KernelRidgeCV` behind a scaler, without which the widest column alone would set the width.
 
     The default regressor of other classes, which chooses its kernel.
     """
     # Kernels of distances need no means, and sparse inputs keep their zeros.
-    scaler, ridge = Float64Scaler(with_mean=False), KernelRidgeCV(**{"gamma": "loo"} | params)
+    scaler, ridge = Float64Scaler(with_mean=False), KernelRidgeCV(kernel="rbf", gamma="loo")
     return Pipeline([("standardscaler", scaler), ("kernelridgecv", ridge)])
 
 

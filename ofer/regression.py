@@ -113,8 +113,9 @@ class OutputFisherRegressor(
         `sklearn.frozen.FrozenEstimator` to keep it, for instance one fitted to more outputs, or
         one whose components a weak supervisor has named.
     regressor : regressor, default=None
-        Multi-output regressor, or a pipeline that ends in one. None is `KernelRidgeCV` with the rbf
-        kernel behind a `StandardScaler`, as of `OutputFisherRegressorCV`. Its parameters are
+        Multi-output regressor, or a pipeline that ends in one. None is
+        ``KernelRidgeCV(gamma="loo")``, which chooses its kernel, behind a `StandardScaler`, as of
+        `OutputFisherRegressorCV`. Its parameters are
         ``regressor__kernelridgecv__alphas`` and the like. `ofer.BlockRegressor` declares further
         methods that are used.
     block_wise : bool or "auto", default="auto"
@@ -212,10 +213,7 @@ class OutputFisherRegressor(
         "block_wise": ["boolean", StrOptions({"auto"})],
     }
 
-    _default_parts: ClassVar = {
-        "embedding": GaussianMixtureEmbedding,
-        "regressor": partial(scaled_ridge, kernel="rbf", gamma="mean"),
-    }
+    _default_parts: ClassVar = {"embedding": GaussianMixtureEmbedding, "regressor": scaled_ridge}
     _input_part = "regressor"
     _loo_embedding: NDArray | None  # what loo_predict_embedding returns
     weak_weight_: float | None

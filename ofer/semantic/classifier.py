@@ -76,10 +76,6 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         How they are compared: by distance, or by the angle seen from the mean of the training
         outputs, in the same space. A ridge parameter draws predictions towards this mean, where
         distances favour the classes that lie near it; directions remain.
-    gammas : array-like of shape (n_gammas,), default=None
-        Widths of the regressor's kernel to choose from where classes of weak samples are inferred,
-        one decomposition each; None keeps the regressor's own, and chooses from all that it would
-        choose from.
 
     Attributes
     ----------
@@ -189,7 +185,6 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         "class_vectors": ["array-like", Mapping, None],
         "decode": [StrOptions({"embedding", "output"})],
         "metric": [StrOptions({"euclidean", "cosine"})],
-        "gammas": ["array-like", None],
     }
 
     _default_parts: ClassVar = {"regressor": scaled_ridge}
@@ -205,13 +200,11 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         *,
         decode: str = "embedding",
         metric: str = "euclidean",
-        gammas: ArrayLike | None = None,
     ):
         self.regressor = regressor
         self.class_vectors = class_vectors
         self.decode = decode
         self.metric = metric
-        self.gammas = gammas
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(
@@ -319,7 +312,6 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         weight = 1.0 if weak_weight == "auto" else float(weak_weight)
         fit = fit_open_classes(
             self.regressor_,
-            self.gammas,
             self.class_vectors_,
             Labelled(X, encoded, weights),
             LeftOpen(X_weak, still_open, weight),

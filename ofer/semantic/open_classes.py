@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.special import softmax, xlogy
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
@@ -58,14 +58,14 @@ class OpenClassesFit(NamedTuple):
 
 def fit_open_classes(
     regressor: BaseEstimator,
-    gammas: ArrayLike | None,
     vectors: NDArray,
     labelled: Labelled,
     weak: LeftOpen,
 ) -> OpenClassesFit:
     """Infer the classes of weak samples where the gain is highest, and fit the regressor to all.
 
-    `vectors` (n_classes, p) are those of the classes, and `gammas` widths to choose from, if any.
+    `vectors` (n_classes, p) are those of the classes. The regressor's `gamma` says which kernels
+    there are to choose from.
     """
     y, still_open = labelled.classes, weak.still_open
     last = Transformers(regressor).last
@@ -96,10 +96,8 @@ def fit_open_classes(
     if used.any():
         before, seen = Transformers(regressor).fit(everything, targets @ vectors, weights)
         weights, seen = cover_absent(weights, seen, pairwise=pairwise)
-        asked = [before.last.gamma] if gammas is None else gammas
-        ridges = (clone(before.last).set_params(gamma=gamma) for gamma in asked)
-        prepared = [prepare_inputs(ridge, seen, weights) for ridge in ridges]
-        for inputs, kernel in ((inputs, one) for inputs, kernels in prepared for one in kernels):
+        inputs, kernels = prepare_inputs(clone(before.last), seen, weights)
+        for kernel in kernels:
             system = kernel.system(inputs, None, weights, before.last.fit_intercept)
             if (alphas := before.last.alphas) is None:
                 alphas = (system.mean_eigenvalue or 1.0) * ALPHAS

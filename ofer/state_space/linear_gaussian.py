@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from numbers import Integral, Real
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -106,7 +107,7 @@ class LinearGaussianSSM(BaseEstimator):
     initial_covariance_ : ndarray of shape (d, d)
         :math:`\Sigma_0`.
     observation_offset_ : ndarray of shape (p,)
-        :math:`b`.
+        :math:`b`; `offset_` is the same.
     transition_offset_ : ndarray of shape (d,)
         :math:`a` of :math:`m_t = A m_{t-1} + a + \mathcal N(0, Q)`; zero unless states were given,
         or `start` has one.
@@ -553,7 +554,7 @@ class LinearGaussianSSM(BaseEstimator):
         return ForecastResult(means @ C.T + b, C @ covariances @ C.T + R, means, covariances)
 
     def loglikelihood(self, Z: ListLike) -> NDArray:
-        """Log-likelihood of each series.
+        """Log-likelihood of each series; `score_samples` is the same.
 
         Parameters
         ----------
@@ -567,6 +568,9 @@ class LinearGaussianSSM(BaseEstimator):
         """
         batches, _, filtered = self._filter(Z)
         return _loglikelihoods(batches, filtered)
+
+    score_samples = loglikelihood  # as mixtures call it
+    offset_ = property(attrgetter("observation_offset_"), doc="")  # the class describes it
 
     def score(self, Z: ListLike, y: object = None) -> float:
         """Mean log-likelihood of a series, in nats, for a search over `n_states`.

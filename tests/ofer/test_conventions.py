@@ -180,7 +180,7 @@ def test_defaults_of_all_estimators_of_parts():
     cases = [
         (OutputFisherRegressor(), ("embedding", "n_components", 2)),
         (FullFisherEmbedding(), ("embedding", "n_components", 2)),
-        (SemanticClassifier(), ("regressor", "kernel", "rbf")),
+        (SemanticClassifier(), ("regressor", "verbose", True)),
         (FisherKernelLearner(), ("model", "n_states", 3)),
     ]
     for shared, (part, name, value) in cases:

@@ -95,6 +95,7 @@ def test_units_do_not_change_the_choice(factor):
     assert_allclose(factor * other.predict(factor * X), model.predict(X), rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:alphas should have")
 def test_orders_and_repetitions_do_not_change_the_choice():
     order, columns = RNG.permutation(N), [2, 0, 1]
     model = clone(CHOICE).fit(X, Y)

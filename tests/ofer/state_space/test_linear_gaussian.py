@@ -538,3 +538,10 @@ def test_a_late_singular_covariance_is_named():
     message = "observations of series 1 must be positive definite at time 31"
     with pytest.raises(ValueError, match=message):
         exact.filter([late[:30], np.vstack([late[:31], late[30:31]])])
+
+
+def test_likelihood_and_offset_have_the_names_of_mixtures():
+    model = with_parameters(PARAMETERS)
+    assert_array_equal(model.score_samples(Z), model.loglikelihood(Z))
+    assert model.offset_ is model.observation_offset_
+    assert not hasattr(LinearGaussianSSM(D), "offset_")

@@ -400,3 +400,23 @@ def test_a_search_changes_nothing_that_it_was_given(groups):
     chosen_by(embedding=embedding, regressor=regressor, gammas=None).fit(X, Y, groups=groups)
     assert [repr(one.get_params()) for one in (embedding, regressor)] == before
     assert not [name for name in vars(regressor[-1]) if name.endswith("_")]
+
+
+def test_series_are_long_vectors():
+    series = np.stack([np.sin(X + t) for t in range(4)], axis=1)  # (n, T, p)
+    options = {"n_components": (1, 2), "embedding": MIXTURE}
+    model = OutputFisherRegressorCV(**options).fit(X, series)
+    flat = OutputFisherRegressorCV(**options).fit(X, series.reshape(len(X), -1))
+    assert model.best_params_ == flat.best_params_
+    assert_allclose(model.predict(X).reshape(len(X), -1), flat.predict(X))
+    assert_allclose(model.loo_predict().reshape(len(X), -1), flat.loo_predict())
+    one = OutputFisherRegressorCV(**options).fit(X, series[:, :, :1])
+    assert one.predict(X).shape == (len(X), 4, 1)
+    holes = np.where(np.arange(series.size).reshape(series.shape) % 19 == 0, np.nan, series)
+    assert OutputFisherRegressorCV(**options).fit(X, holes).predict(X).shape == series.shape
+    regions = JackknifePlus(clone(model)).fit(X, series)
+    assert regions.predict(X).shape == series.shape
+    assert_allclose(
+        regions.predict_interval(X).reshape(len(X), -1, 2),
+        JackknifePlus(clone(flat)).fit(X, series.reshape(len(X), -1)).predict_interval(X),
+    )
