@@ -2,7 +2,7 @@
 # jupyter:
 #   kernelspec: {display_name: Python 3, language: python, name: python3}
 #   ofer:
-#     tables: [ofer-widths, ofer-defaults]
+#     tables: [ofer-widths, ofer-defaults, ofer-jobs]
 # ---
 
 # %% [markdown]
@@ -83,7 +83,7 @@ assert max(moved["mean distance"], moved["variance of all entries"]) < 1e-3
 # * The mean distance is the best rule on average. A few rows far from all others spoil it, and the
 #   variance too; the median distance hardly moves.
 # * A search over three widths gains one or two percent for three decompositions.
-#   {class}`ofer.OutputFisherRegressorCV` with `n_components=1` is such a search.
+#   `KernelRidgeCV(gamma="loo")` searches six, and the linear kernel.
 
 # %% [markdown]
 # ## Every estimator at its defaults
@@ -137,19 +137,14 @@ marked(classifiers, short_classifiers)
 training = "answers with outputs of the training set, never with a mean"
 unscaled = "linear, and one ridge for all columns, which favours those in small units"
 narrow = "the width, of raw columns"
-hidden = "regresses indicators linearly, which hides a class that lies between others"
 local = "a predictor learns from ten samples"
 REASONS = {
-    "FullConformalRegressor": unscaled,
     "InputOutputKernelRegressor": training,
     "InputOutputKernelRegressor, rbf": f"{narrow}; and {training}",
-    "JackknifePlus": unscaled,
     "KernelRidgeCV": unscaled,
     "KernelRidgeCV, rbf": narrow,
     "NystroemRidgeCV": narrow,
-    "CrossConformalClassifier": hidden,
-    "SemanticClassifier": hidden,
-    "TunedThresholdMultilabelClassifier": f"may decide for no label, or for two; {hidden}",
+    "TunedThresholdMultilabelClassifier": "may decide for no label, or for two",
     "LocalStructuredPredictor": f"{local}; of raw columns it sees the largest",
     "LocalStructuredPredictor, rbf": f"{local}; of raw columns it sees the largest",
 }
@@ -168,13 +163,14 @@ assert why["of these warned"].sum() < len(cells)
 assert why["raw"].sum() > why["standardised"].sum()
 assert not short_regressors.loc["KernelRidgeCV, rbf", "standardised"].any()
 for name in ("FullConformalRegressor", "JackknifePlus"):
-    assert np.allclose(regressors.loc[name], regressors.loc["KernelRidgeCV"])
+    assert np.allclose(regressors.loc[name], regressors.loc["OutputFisherRegressor"], atol=1e-4)
 
 # %% [markdown]
 # Most are on raw columns. Behind a scaler, kernel ridge regression with a Gaussian kernel is
-# nowhere short of the linear rival. The Gaussian kernel also brings out the hidden class.
-# {class}`ofer.FullConformalRegressor` and {class}`ofer.JackknifePlus` predict what their ridge
-# regression predicts, and add regions.
+# nowhere short of the linear rival. {class}`ofer.FullConformalRegressor` and
+# {class}`ofer.JackknifePlus` predict what their ridge regression predicts, and add regions.
+# Classifiers regress on indicators. A linear kernel hides a class that lies between others, and a
+# Gaussian one brings it out:
 
 # %%
 flowers, species = load_iris(return_X_y=True)
@@ -183,3 +179,38 @@ for kernel in ("linear", "rbf"):
     accuracy = cross_val_score(classifier, flowers, species).mean()
     print(f"iris, {kernel}: {accuracy:.2f}")
 assert accuracy > 0.93
+
+# %% [markdown]
+# ## Twenty jobs
+#
+# The choice of a kernel by leave-one-out is that of {class}`ofer.KernelRidgeCV` with `gamma="loo"`,
+# behind a scaler. Most classes have it by default. Here it stands beside what users would take
+# elsewhere: {class}`~sklearn.linear_model.RidgeCV`, a grid search over a Gaussian kernel's ridge
+# and width, a random forest, and boosting, each output alone. Thirteen sets are real and seven
+# simulated; at most 150 samples train, in their own units.
+
+# %% mystnb={"figure": {"name": "tab-defaults-jobs", "caption": "Test R2 of regressors at their defaults on twenty jobs (rows), averaged over outputs and five splits."}}
+table = results("ofer-jobs", profile=profile)
+print(table.describe())
+by_job = table.frame.groupby(["metric", "setting", "method"], sort=False)["value"].mean()
+with_regions = list(by_job.loc["width"].unstack().columns)
+r2 = by_job.loc["r2"].unstack().drop(columns=with_regions)
+r2.round(3)
+
+# %% [markdown]
+# Full conformal regions at 90 % take the choice of the kernel, too. The box around an ellipsoid
+# holds far more than it should, and is wide; so boxes are the default:
+
+# %% mystnb={"figure": {"name": "tab-defaults-boxes", "caption": "Intervals at 90 % on the jobs with several outputs (rows): share of test outputs of which all coordinates are inside, and median width in standard deviations of the outputs."}}
+several = [job for job in r2.index if job not in ("diabetes", "Friedman")]
+held, width = (by_job.loc[metric].unstack().loc[several] for metric in ("held together", "width"))
+pd.concat({"held": held, "width": width}, axis=1).round(2)
+
+# %% tags=["hide-input"]
+chosen = r2["KernelRidgeCV, loo"]
+assert (chosen - r2["OutputFisherRegressorCV"]).abs().max() < 0.02
+assert (chosen - r2["KernelRidgeCV, rbf"]).min() > -0.02
+assert (chosen - r2["KernelRidgeCV, rbf"]).mean() > 0
+larger = held.drop(index=["linnerud", "andro"])
+assert larger["full conformal, ellipsoid"].mean() > 0.95
+assert abs(larger["FullConformalRegressor"].mean() - 0.9) < 0.015
