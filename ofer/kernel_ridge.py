@@ -661,13 +661,13 @@ def share_of_copies(X: Matrix, y: NDArray, weights: NDArray | None = None) -> fl
     return repeated / len(samples) if repeated > 10 * ambiguous else 0.0
 
 
-def scaled_ridge() -> Pipeline:
+def scaled_ridge(gamma: str = "loo") -> Pipeline:
     """`KernelRidgeCV` behind a scaler, without which the widest column alone would set the width.
 
-    The default regressor of other classes, which chooses its kernel.
+    The default regressor of other classes.
     """
     # Kernels of distances need no means, and sparse inputs keep their zeros.
-    scaler, ridge = Float64Scaler(with_mean=False), KernelRidgeCV(kernel="rbf", gamma="loo")
+    scaler, ridge = Float64Scaler(with_mean=False), KernelRidgeCV(kernel="rbf", gamma=gamma)
     return Pipeline([("standardscaler", scaler), ("kernelridgecv", ridge)])
 
 
