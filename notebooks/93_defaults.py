@@ -144,7 +144,6 @@ REASONS = {
     "KernelRidgeCV": unscaled,
     "KernelRidgeCV, rbf": narrow,
     "NystroemRidgeCV": narrow,
-    "TunedThresholdMultilabelClassifier": "may decide for no label, or for two",
     "LocalStructuredPredictor": f"{local}; of raw columns it sees the largest",
     "LocalStructuredPredictor, rbf": f"{local}; of raw columns it sees the largest",
 }

@@ -114,9 +114,9 @@ class OutputFisherRegressor(
         one whose components a weak supervisor has named.
     regressor : regressor, default=None
         Multi-output regressor, or a pipeline that ends in one. None is `KernelRidgeCV` with the rbf
-        kernel behind a `StandardScaler`; its width follows a rule. With hundreds of samples
-        ``gamma="loo"`` is better, which `OutputFisherRegressorCV` takes: with 20 it lost up to .02
-        of R2 on three of eight sets, and gained .05 on one. Its parameters are
+        kernel behind a `StandardScaler`; its width follows a rule. With a hundred
+        samples or more a `KernelRidgeCV` with ``gamma="loo"`` is better, as of
+        `OutputFisherRegressorCV`; with 20 it lost on four of eight sets. Its parameters are
         ``regressor__kernelridgecv__alphas`` and the like. `ofer.BlockRegressor` declares further
         methods that are used.
     block_wise : bool or "auto", default="auto"
