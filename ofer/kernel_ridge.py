@@ -599,9 +599,7 @@ class KernelRidgeCV(
 
 
 @fit_context(prefer_skip_nested_validation=True)
-def prepare_inputs(
-    ridge: KernelRidgeCV, X: MatrixLike, weights: NDArray | None = None
-) -> tuple[Matrix, list[InputKernel]]:
+def prepare_inputs(ridge, X, weights=None):
     """A checked copy of training inputs, and the kernels that a `KernelRidgeCV` chooses from.
 
     The first step of a fit, also for who solves in its place. It sets what scikit-learn's

@@ -26,12 +26,7 @@ from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin, spreads_of
 from ofer.utils.sklearn_private import HasMethods, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import (
-    check_columns,
-    check_even,
-    check_outputs,
-    check_real,
-)
+from ofer.utils.validation import check_columns, check_even, check_outputs, check_real
 from ofer.weak import (
     check_bounds,
     check_candidate_outputs,

@@ -15,11 +15,7 @@ LONG = 750  # steps of both series; with fewer there are less than 1e300 alignme
 
 @quiet
 def global_alignment_kernel(
-    X: ListLike,
-    Z: ListLike | None = None,
-    *,
-    bandwidth: float,
-    normalize: bool = True,
+    X: ListLike, Z: ListLike | None = None, *, bandwidth: float, normalize: bool = True
 ) -> NDArray:
     r"""Global alignment kernel between series.
 

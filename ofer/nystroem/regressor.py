@@ -32,13 +32,7 @@ from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import KernelLike, MatrixLike, Seed
-from ofer.utils.validation import (
-    check_alphas,
-    check_columns,
-    check_even,
-    check_range,
-    check_values,
-)
+from ofer.utils.validation import check_alphas, check_columns, check_even, check_range, check_values
 from ofer.utils.warning import warn
 
 
@@ -371,7 +365,7 @@ class NystroemRidgeCV(
             warn(
                 f"the first batch had {self._n_drawn_from} samples for n_components="
                 f"{self.n_components} centres, which stay {self.components_.shape[0]} whatever "
-                "follows. Give a larger first batch, or components.",
+                "follows. Give a larger first batch, or components."
             )
             self._n_drawn_from = self.n_components  # so the warning comes once
         if y.shape[1:] != self._y_shape:
@@ -675,7 +669,7 @@ class NystroemRidgeCV(
                     f"alphas should have larger values only: {spent:.0f} degrees of freedom for "
                     f"{path.n_samples} samples, with the ridge {self.alpha_:.3g}, are more than "
                     "generalised cross-validation can judge. fit, with all samples, chooses by "
-                    "leave-one-out; more samples or fewer n_components help, too.",
+                    "leave-one-out; more samples or fewer n_components help, too."
                 )
             else:
                 self._warn_of_grid_end(alphas, scores)

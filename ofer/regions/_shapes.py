@@ -6,8 +6,10 @@ from functools import partial
 import numpy as np
 from scipy.special import gammaln
 from sklearn.covariance import ledoit_wolf
+from sklearn.utils import check_array, check_consistent_length
 
 from ofer.utils.memory import row_batches
+from ofer.utils.validation import check_values
 
 EPS, TINY = np.finfo(float).eps, np.finfo(float).tiny
 ALIKE = 1e-9  # scores that differ by less, relatively, are equal
@@ -150,3 +152,14 @@ def norms(vectors, factors):
     columns = np.atleast_3d(vectors).reshape(len(vectors), -1, vectors.shape[-1]).swapaxes(1, 2)
     white = np.linalg.solve(factors, columns)
     return np.linalg.norm(white, axis=1).reshape(vectors.shape[:-1])
+
+
+def check_complete(X, y, shape=None, **options):
+    """Complete outputs of the inputs, float64; rows have this shape, or any."""
+    y = check_values("y", y, advice="regions are of complete outputs.")
+    options |= {"dtype": np.float64, "ensure_2d": False, "allow_nd": True, "input_name": "y"}
+    y = check_array(y, **options)
+    check_consistent_length(X, y)
+    if shape not in (None, y.shape[1:]):
+        raise ValueError(f"y must have rows of shape {shape}; got {y.shape[1:]}.")
+    return y

@@ -9,13 +9,13 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV, ParameterGrid
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_array, check_consistent_length, gen_batches
+from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV, prepare_inputs, scaled_ridge
 from ofer.regions._conformal import AtQueries, Block, Boxes, Ellipsoids, Solved
-from ofer.regions._shapes import rank_of
+from ofer.regions._shapes import check_complete, rank_of
 from ofer.ridge.input_kernel import WITH_WIDTH
 from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.absent import cover_absent, indexable, present, stack_rows, take
@@ -34,7 +34,7 @@ from ofer.utils.sklearn_private import (
     safe_indexing,
 )
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_values
+from ofer.utils.validation import check_even
 
 REFUSED = {
     "kernel": ("precomputed", "a region needs the kernel of a query with itself"),
@@ -382,12 +382,8 @@ class FullConformalRegressor(
         else:
             check_feature_names(self, X, reset=False)
         check_even("X", X)
-        y = check_values("y", y, advice="regions are of complete outputs.")
-        y = check_array(y, dtype=np.float64, ensure_2d=False, allow_nd=True,
-                        ensure_min_samples=2 if reset else 1, input_name="y")  # fmt: skip
-        check_consistent_length(X, y)
-        if not reset and y.shape[1:] != self._output_shape:
-            raise ValueError(f"y must have rows of shape {self._output_shape}; got {y.shape[1:]}.")
+        shape, least = (None, 2) if reset else (self._output_shape, 1)
+        y = check_complete(X, y, shape, ensure_min_samples=least)
         return X, y.reshape(len(y), -1), y.shape[1:]
 
     def _rank(self, Y, weights, ranked):

@@ -6,12 +6,12 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
-from sklearn.utils import check_array, check_consistent_length, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.kernel_ridge import scaled_ridge
 from ofer.regions._fits import Training, fit_without_each
-from ofer.regions._shapes import SHAPES
+from ofer.regions._shapes import SHAPES, check_complete
 from ofer.utils.absent import cover_absent, indexable
 from ofer.utils.estimators import DefaultParts, FixedByFit, part_of
 from ofer.utils.fitting import fit_context
@@ -19,7 +19,7 @@ from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import HasMethods, Interval, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_groups, check_values
+from ofer.utils.validation import check_even, check_groups
 
 
 @quiet
@@ -206,10 +206,7 @@ class JackknifePlus(
         )
         validate_data(self, X, y, skip_check_array=True)
         check_even("X", X)
-        y = check_values("y", y, advice="regions are of complete outputs.")
-        check_consistent_length(X, y)
-        outputs = check_array(y, dtype=np.float64, ensure_2d=False, allow_nd=True,
-                              ensure_min_samples=2, input_name="y")  # fmt: skip
+        outputs = check_complete(X, y, ensure_min_samples=2)
         folds = np.arange(len(outputs)) if weights is None else np.flatnonzero(weights)
         samples = Training(X, outputs, weights, folds, check_groups(groups, X))
         self._fits = fit_without_each(estimator, samples, strict=self.strict, options=fit_params)
@@ -274,12 +271,7 @@ class JackknifePlus(
             Of the shape of y, coordinate by coordinate, without `simultaneous`.
         """
         self._check_parameters()
-        y = check_values("y", y, advice="regions are of complete outputs.")
-        y = check_array(y, dtype=np.float64, ensure_2d=False, allow_nd=True, input_name="y")
-        check_consistent_length(X, y)
-        expected = self.loo_residuals_.shape[1:]
-        if y.shape[1:] != expected:
-            raise ValueError(f"y must have rows of shape {expected}; got {y.shape[1:]}.")
+        y = check_complete(X, y, self.loo_residuals_.shape[1:])
         Y = y.reshape(len(y), -1)
         inside = np.concatenate([region.contain(Y[rows]) for rows, region in self._regions(X)])
         if not self.simultaneous:

@@ -1,6 +1,6 @@
 """Ridge regression and leave-one-out from one decomposition, for all parameters and targets."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
@@ -548,11 +548,7 @@ def candidate_alphas(system: KernelSystem, alphas: ArrayLike | None) -> NDArray:
     return system.default_alphas() if default else np.array(alphas, dtype=np.float64)
 
 
-def scored_alphas(
-    system: KernelSystem,
-    alphas: ArrayLike | None,
-    scores_of: Callable[[NDArray], list],
-) -> tuple[NDArray, NDArray]:
+def scored_alphas(system, alphas, scores_of):
     """Ridges to try, and their scores (n_alphas, ...); for None as many as the scores ask for.
 
     Where the best of the default ones is at an end and the score still rises, there follows one

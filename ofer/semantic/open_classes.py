@@ -1,6 +1,5 @@
 """Weak samples of which a label leaves some classes open: one step beyond equation (14)."""
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -57,10 +56,7 @@ class OpenClassesFit(NamedTuple):
 
 
 def fit_open_classes(
-    regressor: BaseEstimator,
-    vectors: NDArray,
-    labelled: Labelled,
-    weak: LeftOpen,
+    regressor: BaseEstimator, vectors: NDArray, labelled: Labelled, weak: LeftOpen
 ) -> OpenClassesFit:
     """Infer the classes of weak samples where the gain is highest, and fit the regressor to all.
 
@@ -143,14 +139,7 @@ class Inference(NamedTuple):
     targets: NDArray  # (n_samples, n_classes), rows on the simplex
 
 
-def infer_classes(
-    system: KernelSystem,
-    alphas: NDArray,
-    known: NDArray,
-    still_open: NDArray,
-    scores_alone: NDArray | None,
-    vectors: NDArray,
-) -> Iterator[Inference]:
+def infer_classes(system, alphas, known, still_open, scores_alone, vectors):
     r"""Infer the classes of weak samples, for each ridge parameter and from each start.
 
     From the guess, every round learns the classes and then gives each weak sample the open class
@@ -221,14 +210,7 @@ def infer_classes(
             yield Inference(float(alpha), start, *gains, n_rounds, targets)
 
 
-def null_gain(
-    system: KernelSystem,
-    alpha: float,
-    known: NDArray,
-    still_open: NDArray,
-    scores_alone: NDArray | None,
-    vectors: NDArray,
-) -> float:
+def null_gain(system, alpha, known, still_open, scores_alone, vectors):
     """Gain of the weak samples when their labels are shuffled: the best of `N_SHUFFLES`.
 
     It is positive, because inferred classes are chosen to be predictable. The arguments are those

@@ -96,16 +96,6 @@ class StateSums(NamedTuple):
         return StateSums(moves, seen, *map(np.add, self[2:], other[2:]))
 
 
-def em_step(parameters, batches, floors, held=("a", "b")):
-    """One iteration of EM over all batches; the fields `held` of the parameters stay.
-
-    Returns the total log-likelihood under the present model (E-step), the next model (M-step) and
-    the number of observed entries.
-    """
-    sums = expect(parameters, batches)
-    return sums.loglikelihood, m_step(parameters, sums, floors, held), sums.n_entries
-
-
 def m_step(parameters, sums, floors, held):
     """The model that follows one with these sums, with the fields `held` of it (M-step)."""
     left = parameters._replace(b=np.zeros(len(parameters.C)))  # b is taken from the batches
@@ -504,11 +494,7 @@ def _regress(products, B0, b0, B=None, b=None):
         move = B - B0
     product = cross @ move.T
     change = (sum_y - move @ sum_x) / n_steps if b is None else change
-    return (
-        B0 + move,
-        b0 + change,
-        (total - product - product.T + move @ gram @ move.T) / n_steps,
-    )
+    return (B0 + move, b0 + change, (total - product - product.T + move @ gram @ move.T) / n_steps)
 
 
 def _regress_in_part(products, B0, b0, stay, covariance):

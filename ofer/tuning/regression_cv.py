@@ -23,12 +23,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ofer.blocks import LeaveOneOut
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_output_model, fit_output_model
-from ofer.kernel_ridge import (
-    KernelRidgeCV,
-    prepare_inputs,
-    scaled_ridge,
-    score_ridges,
-)
+from ofer.kernel_ridge import KernelRidgeCV, prepare_inputs, scaled_ridge, score_ridges
 from ofer.regression import OutputFisherRegressor
 from ofer.utils.absent import cover_absent, of_order_one, present
 from ofer.utils.estimators import DefaultParts, part_of

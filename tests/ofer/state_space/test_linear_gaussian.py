@@ -18,7 +18,7 @@ from ofer.state_space._kalman import (
     kalman_filter,
     kalman_smoother,
 )
-from ofer.state_space._kalman_em import Floors, em_step
+from ofer.state_space._kalman_em import Floors, expect, m_step
 from ofer.utils.series import pack_series
 from tests.ofer.state_space.joint import (
     MODEL,
@@ -223,7 +223,7 @@ def test_ten_em_steps_agree_with_pykalman(long_series):
     theirs = pykalman_model(ours).em(np.ma.masked_invalid(long_series[0]), n_iter=10)
     batch, floors = pack_series(list(long_series)), Floors(np.full(D, 1e-12), np.full(P, 1e-12))
     for _ in range(10):
-        _, ours, _ = em_step(ours, [batch], floors)
+        ours = m_step(ours, expect(ours, [batch]), floors, ("a", "b"))
     for value, name in zip(
         ours,
         ["transition_matrices", "transition_covariance", "observation_matrices",
