@@ -64,9 +64,9 @@ class OutputFisherRegressorCV(
 ):
     r"""Output Fisher embedding regression (OFER) that chooses its components and its kernel.
 
-    Start with this estimator if outputs are vectors. With one component the method [1]_ is kernel
-    ridge regression with an intercept. The search uses more components only if they clearly help,
-    which is rare for outputs without clusters.
+    Start with this estimator if outputs are vectors, curves or short series. With one component the
+    method [1]_ is kernel ridge regression with an intercept. The search uses more components only
+    if they clearly help, which is rare for outputs without clusters.
 
     The search divides outputs by their standard deviations, so units do not change the choice. It
     compares the squared errors of decoded leave-one-out predictions. It keeps the best combination
@@ -160,6 +160,10 @@ class OutputFisherRegressorCV(
     drawn ones; then give `groups`. Only the linear kernel follows a trend beyond the training
     inputs, and with groups the search can see that. Where rows are drawn, the widest Gaussian
     kernel is all but linear: of eleven benchmark sets one gained, eight percent.
+
+    *Series* are vectors of T p numbers. State spaces are no candidates: where the first part of a
+    curve predicts the rest (ArrowHead, GunPoint), leave-one-out says that a `StateSpaceEmbedding`
+    of two states has an R2 of .55 and .90, and the search .66 and .94; tests agree to .04.
 
     *Cost.* For n samples, d outputs, w kernels, q ridge parameters, c candidates with C components
     and f folds: one decomposition for each kernel, O(w n^3), of which the linear one is nearly free
