@@ -355,6 +355,14 @@ ENTRIES = [
         checks=False,
     ),
     Entry(
+        "KernelRidgeCV, chosen kernel",
+        KernelRidgeCV(gamma="loo"),
+        regression,
+        lacks=LEFT_OUT | MISSING,
+        refuses=TINY_INPUTS,
+        failing=COPIES,
+    ),
+    Entry(
         "NystroemRidgeCV",
         NystroemRidgeCV(gamma=0.5, selection="loo", random_state=0),
         regression,
