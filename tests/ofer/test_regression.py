@@ -313,5 +313,7 @@ def test_the_default_regressor_is_that_of_the_search():
     model, units = OutputFisherRegressor(mixture()), [1e-3, 1.0, 1e3]
     expected = model.fit(X, Y).predict(X)
     assert_allclose(clone(model).fit(X * units, Y).predict(X * units), expected, atol=1e-8)
-    search = OutputFisherRegressorCV()
-    assert repr(part_of(model, "regressor")) == repr(part_of(search, "regressor"))
+    searched = part_of(OutputFisherRegressorCV(), "regressor")
+    assert searched[-1].gamma == "loo"
+    searched.set_params(kernelridgecv__gamma="mean")
+    assert repr(part_of(model, "regressor")) == repr(searched)
