@@ -22,7 +22,7 @@ from ofer.blocks import BlockRegressor, stack_blocks
 from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, same_inputs
 from ofer.ridge.kernel_system import KernelSystem, candidate_alphas, scored_alphas
 from ofer.ridge.missing import SystemsByPattern
-from ofer.utils.absent import cover_absent, present
+from ofer.utils.absent import cover_absent, indexable, present
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
@@ -31,6 +31,7 @@ from ofer.utils.sklearn_private import Interval, StrOptions, check_y
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike, ScoringLike
 from ofer.utils.validation import (
     check_alphas,
+    check_even,
     check_range,
     check_values,
     check_weights,
@@ -682,4 +683,5 @@ class Float64Scaler(StandardScaler):
 
     def _whole(self, X):
         options = {"dtype": np.float64, "ensure_all_finite": "allow-nan", "estimator": self}
-        return check_array(X, accept_sparse=("csr", "csc"), input_name="X", **options)
+        check_even("X", X)
+        return check_array(indexable(X), accept_sparse=("csr", "csc"), input_name="X", **options)

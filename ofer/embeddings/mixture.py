@@ -20,11 +20,7 @@ from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import Seed
-from ofer.utils.validation import (
-    check_batches,
-    check_real,
-    warn_of_scales,
-)
+from ofer.utils.validation import check_batches, check_real, warn_of_scales
 from ofer.utils.warning import warn
 
 

@@ -15,7 +15,7 @@ from ofer.utils.absent import cover_absent, indexable
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
-from ofer.utils.sklearn_private import HasMethods
+from ofer.utils.sklearn_private import HasMethods, check_feature_names
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even
 
@@ -156,6 +156,7 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
             Positive for the labels that are decided for, apart from `at_least_one`.
         """
         check_is_fitted(self)
+        check_feature_names(self, X, reset=False)
         return np.asarray(self.regressor_.predict(indexable(X))) - self.threshold_
 
     def predict(self, X: MatrixLike) -> NDArray:

@@ -252,8 +252,11 @@ def iokr_refits(entry, model, problem):
 
 
 def label_refits(entry, model, problem):
-    ridge = clone(model.regressor_).set_params(alphas=[model.regressor_.alpha_])
-    found = without_each(entry, problem, ridge) > model.threshold_
+    """The scaler has seen all samples, as the choice of kernel and ridge has."""
+    scaler, fitted = model.regressor_[0], model.regressor_[1]
+    chosen = KernelRidgeCV([fitted.alpha_], kernel=fitted.kernel_, gamma=fitted.gamma_)
+    inner = replace(problem, inputs=scaler.transform(problem.inputs))
+    found = without_each(entry, inner, chosen) > model.threshold_
     expected = f1_score(problem.outputs, found, average="samples", zero_division=0.0)
     return model.best_score_, expected
 
@@ -547,6 +550,7 @@ ENTRIES = [
         decide,
         "labels",
         lacks=LEFT_OUT,
+        refuses=TINY_INPUTS,
         checks=False,  # which bring labels of their own
     ),
     Entry("SemanticClassifier, any labels", SemanticClassifier(), failing=COPIES),
@@ -570,6 +574,7 @@ ENTRIES = [
         "labels",
         refits=label_refits,
         lacks=LEFT_OUT,
+        refuses=TINY_INPUTS,
         checks=False,
     ),
     Entry(
@@ -577,6 +582,7 @@ ENTRIES = [
         JackknifePlus(confidence_level=0.5),
         regression,
         middles,
+        refuses=TINY_INPUTS,
         lacks=LEFT_OUT | because("it keeps predictions without each sample", "size of the pickle"),
         failing=COPIES,
     ),
@@ -589,9 +595,10 @@ ENTRIES = [
     ),
     Entry(
         "FullConformalRegressor",
-        FullConformalRegressor(confidence_level=0.5),
+        FullConformalRegressor(KernelRidgeCV(gamma="loo"), confidence_level=0.5),
         regression,
         middles,
+        refuses=TINY_INPUTS,
         lacks=LEFT_OUT
         | because("it keeps the decomposition of the kernel", "size of the pickle")
         | because("a query has weight one", "unit of weights"),
@@ -608,6 +615,7 @@ ENTRIES = [
         classes,
         sets,
         "labels",
+        refuses=TINY_INPUTS,
         lacks=LEFT_OUT | because("it keeps predictions without each sample", "size of the pickle"),
     ),
     Entry(
