@@ -278,8 +278,8 @@ class OutputFisherRegressorCV(
                 "embedding must be fitted by the search, to outputs in units of their standard "
                 "deviations; got one that is frozen."
             )
-        rows = as_rows(y) if np.ndim(y) > 2 else y
-        series, y = y, check_outputs(rows, as_output_model(embedding))
+        rows = as_rows(y) if getattr(y, "ndim", 2) > 2 else y  # in which entries may be missing
+        series, y = y, as_rows(check_outputs(rows, as_output_model(embedding)))
         self._output_shape = np.asarray(series).shape[1:]
         check_range("y", y)
         check_consistent_length(X, y)

@@ -617,6 +617,7 @@ ENTRIES = [
         "labels",
         refuses=TINY_INPUTS,
         lacks=LEFT_OUT | because("it keeps predictions without each sample", "size of the pickle"),
+        failing=COPIES,
     ),
     Entry(
         "CrossConformalClassifier, inside",
