@@ -196,6 +196,11 @@ r2 = by_job.loc["r2"].unstack().drop(columns=with_regions)
 r2.round(3)
 
 # %% [markdown]
+# The choice is as good as the search by {class}`ofer.OutputFisherRegressorCV` on all jobs but the
+# steps, where components help. Against one width by a rule it gains more than .02 on seven jobs,
+# and loses as much on two: the sales, whose outputs have far values, and the poses.
+
+# %% [markdown]
 # Full conformal regions at 90 % take the choice of the kernel, too. The box around an ellipsoid
 # holds far more than it should, and is wide; so boxes are the default:
 
@@ -206,9 +211,14 @@ pd.concat({"held": held, "width": width}, axis=1).round(2)
 
 # %% tags=["hide-input"]
 chosen = r2["KernelRidgeCV, loo"]
-assert (chosen - r2["OutputFisherRegressorCV"]).abs().max() < 0.02
-assert (chosen - r2["KernelRidgeCV, rbf"]).min() > -0.02
-assert (chosen - r2["KernelRidgeCV, rbf"]).mean() > 0
+behind = chosen - r2["OutputFisherRegressorCV"]
+assert behind.abs().drop("steps").max() < 0.005
+assert behind["steps"] < -0.02
+gain = chosen - r2["KernelRidgeCV, rbf"]
+assert gain.mean() > 0.005
+assert (gain > 0.02).sum() == 7
+assert list(gain.index[gain < -0.02]) == ["osales", "poser"]
+assert r2.mean().drop(["KernelRidgeCV, loo", "OutputFisherRegressorCV"]).max() < chosen.mean()
 larger = held.drop(index=["linnerud", "andro"])
 assert larger["full conformal, ellipsoid"].mean() > 0.95
 assert abs(larger["FullConformalRegressor"].mean() - 0.9) < 0.015
