@@ -33,7 +33,9 @@ def measure(repetitions):
     averaged = np.vstack([np.eye(N_CLASSES), still_open / still_open.sum(axis=1, keepdims=True)])
 
     def infer():
-        return SemanticClassifier(KernelRidgeCV()).fit(X, y, X_weak=X_weak, candidates_weak=still_open)
+        return SemanticClassifier(KernelRidgeCV()).fit(
+            X, y, X_weak=X_weak, candidates_weak=still_open
+        )
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of one sample a class
