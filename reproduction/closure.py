@@ -44,55 +44,21 @@ def reached_modules(path, *, without=()):
 class Closure(NamedTuple):
     """A source file and all modules that it reaches, as they were when somebody asked."""
 
-    root: str
-    """Name of the module of the file."""
     checksums: dict[str, str]
     """Of each module, 16 hexadecimal digits of a sha256 that comments, docstrings, layout and the
     annotations of signatures do not move."""
-    at_once: dict[str, list[str]]
-    """By module, those to which the imports lead that run when it is loaded."""
-    when_called: dict[str, list[str]]
-    """By module, those to which imports inside its functions lead."""
 
-    def modules(self, loaded=None):
-        """Names of its modules; `loaded` says which imports inside functions count, None all."""
-        names, todo = set(), [self.root]
-        while todo:
-            if (name := todo.pop()) not in names:
-                names.add(name)
-                inside = self.when_called[name]
-                todo += self.at_once[name]
-                todo += inside if loaded is None else [other for other in inside if other in loaded]
-        return sorted(names)
-
-    @property
-    def deferred(self):
-        """Modules that are loaded only if a function is called that imports them."""
-        return {*self.modules()} - {*self.modules(())}
-
-    def digest(self, loaded=None):
+    def digest(self):
         """One checksum of the modules, 32 hexadecimal digits."""
-        text = json.dumps({name: self.checksums[name] for name in self.modules(loaded)})
+        text = json.dumps(self.checksums, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def closure_of(path, *, without=()):
     """Closure of a source file; modules whose names begin with one of `without` have no part."""
     path = Path(path).resolve()
-    root = _module_name(path)
-    files = {root: path} | reached_modules(path, without=without)
-
-    def names(imports):
-        return [
-            root if file == path else name for name, file in imports if not name.startswith(without)
-        ]
-
-    return Closure(
-        root,
-        {name: _facts(file).checksum for name, file in files.items()},
-        {name: names(_imports(file, inside=False)) for name, file in files.items()},
-        {name: names(_imports(file, inside=True)) for name, file in files.items()},
-    )
+    files = {_module_name(path): path} | reached_modules(path, without=without)
+    return Closure({name: _facts(file).checksum for name, file in files.items()})
 
 
 def _module_file(name):
@@ -112,8 +78,6 @@ class _Facts(NamedTuple):
     imports: list
     """An import each: level and name of the module, the imported name, and what it is called; of
     an import of a whole module the last two are None."""
-    inside: list
-    """The same of imports inside functions."""
     checksum: str
 
 
@@ -168,15 +132,14 @@ def _facts_of(path, *state):
 
 def _look_into(text):
     """Imports and checksum of a text."""
-    tree, imports, inside = ast.parse(text), [], []
-    for node, in_function in _statements(tree):
-        group = inside if in_function else imports
+    tree, imports = ast.parse(text), []
+    for node in _statements(tree):
         if isinstance(node, ast.Import):
-            group += [(0, alias.name, None, None) for alias in node.names]
+            imports += [(0, alias.name, None, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             module = node.module or ""
-            group += [(node.level, module, a.name, a.asname or a.name) for a in node.names]
-    return _Facts(imports, inside, hashlib.sha256(_normalised(tree).encode()).hexdigest()[:16])
+            imports += [(node.level, module, a.name, a.asname or a.name) for a in node.names]
+    return _Facts(imports, hashlib.sha256(_normalised(tree).encode()).hexdigest()[:16])
 
 
 @cache
@@ -196,35 +159,31 @@ def _module_name(path):
     return path.stem
 
 
-def _imports(path, *, inside=None):
-    """Names and files of the modules that the imports of a file lead to: all, or by their place."""
+def _imports(path):
+    """Names and files of the modules that the imports of a file lead to."""
     state = path.stat()
-    both = _imports_of(path, state.st_mtime_ns, state.st_size)
-    return [*both[False], *both[True]] if inside is None else [*both[inside]]
+    return [*_imports_of(path, state.st_mtime_ns, state.st_size)]
 
 
 @cache
 def _imports_of(path, *state):
-    """Those outside of functions, and those inside."""
-    facts, both = _facts(path), ([], [])
-    for imports, modules in zip((facts.imports, facts.inside), both, strict=True):
-        for level, module, name, _ in imports:
-            if name is None:
-                modules += _everything(module)
-            else:
-                base = _base(level, module, path)
-                modules += _everything(base) if name == "*" else _definition(base, name)
-    return both
+    modules = []
+    for level, module, name, _ in _facts(path).imports:
+        if name is None:
+            modules += _everything(module)
+        else:
+            base = _base(level, module, path)
+            modules += _everything(base) if name == "*" else _definition(base, name)
+    return modules
 
 
-def _statements(node, in_function=False):
-    """All statements of a syntax tree, a tenth of its nodes, and whether each is in a function."""
-    in_function |= isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+def _statements(node):
+    """All statements of a syntax tree, a tenth of its nodes."""
     for name in ("body", "handlers", "orelse", "finalbody", "cases"):
         inner = getattr(node, name, [])
         for statement in inner if isinstance(inner, list) else []:
-            yield statement, in_function
-            yield from _statements(statement, in_function)
+            yield statement
+            yield from _statements(statement)
 
 
 def _base(level, module, path):

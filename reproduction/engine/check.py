@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from reproduction.engine.runner import run
-from reproduction.engine.store import load, load_check, loaded_by, read_sidecar, seal
+from reproduction.engine.store import load, load_check, read_sidecar, seal
 from reproduction.engine.table import Table
 from reproduction.paths import verify_dir
 
@@ -141,7 +141,7 @@ def check_and_seal(experiment, *, methods=None, **options):
         checked = {"units": len(units), "difference": largest}
         checked["duration_s"] = round(done.seconds, 3)
         columns = methods if is_table else None
-        seal(experiment, checked, loaded=done.loaded, methods=columns)
+        seal(experiment, checked, methods=columns)
     return wrong
 
 
@@ -165,9 +165,8 @@ def seconds_of_check(experiment, methods):
 
 def _moved_for_all(experiment):
     """Whether code has changed that all columns of a table have in common."""
-    sidecar = read_sidecar(experiment.id)
-    now = experiment.code_with(loaded_by(experiment, sidecar))
-    return any(sidecar["code"][part] != now[part] for part in ("draw", "scores"))
+    before, now = read_sidecar(experiment.id)["code"], experiment.code
+    return any(before[part] != now[part] for part in ("draw", "scores"))
 
 
 def keep_cells(id, cells):

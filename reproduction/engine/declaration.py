@@ -309,29 +309,9 @@ class Experiment:
         return closures_of(self.evaluate, self.load)
 
     @property
-    def deferred(self):
-        """Modules that an evaluation loads only if it calls a function that imports them."""
-        return frozenset().union(*(closure.deferred for closure in self.closures.values()))
-
-    @property
     def code(self):
-        """Digest of all modules that the evaluation reaches."""
-        return self.code_with(None)
-
-    def code_with(self, loaded):
-        """Digest of the modules that an evaluation reaches which has loaded some of the deferred.
-
-        Parameters
-        ----------
-        loaded : collection of str or None
-            Those of `deferred` that count; None means all.
-
-        Returns
-        -------
-        code : str or None
-            None when `evaluate` or `load` is not defined in a file.
-        """
-        return joint_digest(closure.digest(loaded) for closure in self.closures.values())
+        """Digest of all modules that the evaluation reaches, None if it is in no file."""
+        return joint_digest(closure.digest() for closure in self.closures.values())
 
     @property
     def timings(self):
@@ -442,11 +422,8 @@ def fields_of(value):
     return {item.name: getattr(value, item.name) for item in fields(value)}
 
 
-def identity(experiment, loaded=None):
+def identity(experiment):
     """Everything that decides an experiment's results, as JSON-able values.
-
-    Of the modules that functions import, only those count that evaluations have `loaded`; None
-    means all.
 
     Floats count with twelve significant digits: the last ones of a computed parameter, such as one
     of `numpy.logspace`, depend on the processor. ``data`` are the pinned sha256 of each array of
@@ -466,7 +443,7 @@ def identity(experiment, loaded=None):
         "methods_of": dict(experiment.methods_of),
         "splits_of": {name: int(number) for name, number in experiment.splits_of.items()},
         "data": {name: dict(datasets.checksums(name)) for name in experiment.datasets},
-        "code": experiment.code_with(loaded),
+        "code": experiment.code,
     }
     return json.loads(_canonical_json(values))  # tuples become lists, as in a file
 

@@ -21,7 +21,6 @@ from reproduction.engine.store import (
     kept_units,
     load,
     load_groups,
-    loaded_by,
     read_sidecar,
     save,
     stale_columns,
@@ -114,13 +113,12 @@ def _take_over(experiment, keep, *, n_jobs):
     rows = _by_unit(frame)
     groups = {} if experiment.groups is None else _by_unit(load_groups(experiment.id))
     seconds = sidecar["duration_s"] / len(rows)
-    loaded = tuple(loaded_by(experiment, sidecar))
     units = Units(experiment, scratch_dir())
     for unit in sorted({*keep} - {*units.read()}):
         values = {row.metric: row.value for row in rows[unit].itertuples()}
         without = groups[unit].itertuples(index=False) if unit in groups else ()
         columns = {row.metric: [*row[4:]] for row in without}
-        units.append(unit, Outcome(values, seconds, columns, loaded))
+        units.append(unit, Outcome(values, seconds, columns))
     others = [(unit.method, unit.setting) for unit in experiment.units() if unit not in {*keep}]
     return {
         "date": sidecar.get("kept", sidecar)["date"],

@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -36,8 +35,6 @@ class Run(NamedTuple):
     groups: pd.DataFrame | None = None
     """Of a table with groups, a row for each unit and score: ``method``, ``setting``, ``split``,
     ``metric``, and a column for each group, the value on the test objects of all others."""
-    loaded: Sequence[str] = ()
-    """Modules that functions import and the processes of this run had loaded, sorted."""
 
 
 def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
@@ -113,17 +110,14 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     wanted = {unit: outcomes[unit] for unit in units}
     seconds = sum(outcome.seconds for outcome in wanted.values())
     load = others() if len(missing) == len(units) else None
-    loaded = sorted({name for outcome in wanted.values() for name in outcome.loaded})
-    return Run(_to_frame(wanted), seconds, load, _to_groups(wanted, experiment.groups), loaded)
+    return Run(_to_frame(wanted), seconds, load, _to_groups(wanted, experiment.groups))
 
 
 def _evaluate_all(experiment, units, n_jobs):
     """Yield (unit, outcome) of each unit as soon as it is finished."""
     if not units:
         return
-    deferred = experiment.deferred
     data = experiment.load()
-    for_data = _loaded(deferred)
     # The longest first, so that no processor idles while the last units run.
     units = sorted(units, key=lambda unit: -experiment.settings.index(unit.setting))
     parallel = Parallel(
@@ -134,10 +128,9 @@ def _evaluate_all(experiment, units, n_jobs):
         initializer=_end_with,
         initargs=(os.getpid(),),
     )
-    calls = (delayed(_evaluate)(experiment.evaluate, data, unit, deferred) for unit in units)
+    calls = (delayed(_evaluate)(experiment.evaluate, data, unit) for unit in units)
     with contextlib.closing(parallel(calls)) as outcomes:
-        for unit, outcome in outcomes:
-            yield unit, outcome._replace(loaded=tuple({*outcome.loaded, *for_data}))
+        yield from outcomes
 
 
 def _end_with(parent):
@@ -148,7 +141,7 @@ def _end_with(parent):
             os._exit(1)
 
 
-def _evaluate(evaluate, data, unit, deferred):
+def _evaluate(evaluate, data, unit):
     """Evaluate one unit with one BLAS thread."""
     start = time.perf_counter()
     try:
@@ -157,15 +150,7 @@ def _evaluate(evaluate, data, unit, deferred):
     except Exception as error:
         error.add_note(f"While evaluating {unit}.")
         raise
-    return unit, Outcome(values, time.perf_counter() - start, groups, _loaded(deferred))
-
-
-def _loaded(deferred):
-    """Those of some modules that this process has loaded, for this unit or for anything else.
-
-    Whatever the unit used is among them, even what an earlier one has left in a cache.
-    """
-    return tuple(name for name in sorted(deferred) if name in sys.modules)
+    return unit, Outcome(values, time.perf_counter() - start, groups)
 
 
 def _checked(values):

@@ -68,22 +68,17 @@ def save(experiment, run, *, checked=None, kept=None):
     _write(folder / f"{experiment.id}.json", json.dumps(sidecar, indent=1) + "\n")
 
 
-def seal(experiment, checked, *, loaded, methods=None):
+def seal(experiment, checked, *, methods=None):
     """Say that a stored table is still what the code gives, after a check of a part of it.
 
     The table stays as it is; its sidecar takes the identity of the experiment as it is now, and
-    what was checked. Of a `Table` this may hold for some columns only. What the check has `loaded`
-    counts from now on. Where no whole run has said what it left unused, the check of all columns
-    does: what it does not load it could not find wrong either.
+    what was checked. Of a `Table` this may hold for some columns only.
     """
     path = results_dir() / f"{experiment.id}.json"
     sidecar = read_sidecar(experiment.id)
-    of_all = methods is None or {*methods} == {*experiment.methods}
-    unused = sidecar.get("unused", experiment.deferred if of_all else ())
-    if methods is not None:  # those that are fresh stay so, whatever else was loaded now
+    if methods is not None:  # those that are fresh stay so
         methods = {*methods, *experiment.methods} - ({*stale_columns(experiment)} - {*methods})
-    sidecar["unused"] = sorted({*unused} - {*loaded})
-    now = identity(experiment, loaded_by(experiment, sidecar))
+    now = identity(experiment)
     if methods is not None:
         for key in ("parameters", "code"):
             columns = {method: now[key]["methods"][method] for method in methods}
@@ -94,18 +89,12 @@ def seal(experiment, checked, *, loaded, methods=None):
     _write(path, json.dumps(sidecar, indent=1) + "\n")
 
 
-def loaded_by(experiment, sidecar):
-    """Deferred modules of an experiment that count for its table: all but those of no use to it."""
-    return experiment.deferred - {*sidecar.get("unused", ())}
-
-
 def _describe(experiment, run):
     """Where a table that has just been computed comes from: the content of a sidecar."""
     return {
         "id": experiment.id,
         "title": experiment.title,
-        **identity(experiment, run.loaded),
-        "unused": sorted(experiment.deferred - {*run.loaded}),
+        **identity(experiment),
         "versions": _versions(),
         "machine": {
             "processors": os.cpu_count(),
@@ -185,10 +174,9 @@ def read_sidecar(id):
     """Read what is said of a stored table: where it comes from, and what vouches for it.
 
     These are ``id``, ``title``, what `identity` gives, ``versions``, ``machine``, ``duration_s``
-    (seconds of computation, summed over processors), ``date`` (UTC), ``table``, the checksum of the
-    table's text, and ``unused``, the modules that functions import and no unit, or none of the
-    check slice, has loaded; where there are such, ``check``, see `load_check`, ``kept``, see
-    `save`, ``groups``, the checksum of what `load_groups` reads, and ``sealed``.
+    (seconds of computation, summed over processors), ``date`` (UTC) and ``table``, the checksum of
+    the table's text; where there are such, ``check``, see `load_check`, ``kept``, see `save`,
+    ``groups``, the checksum of what `load_groups` reads, and ``sealed``.
     """
     path = results_dir() / f"{id}.json"
     try:
@@ -259,11 +247,10 @@ def stale_columns(experiment):
     It is the same for all methods of an experiment that is no `Table`. Units that were added to the
     grid make no column stale.
     """
-    identity(experiment)  # first: what cannot be stored is an error before any work
+    now = identity(experiment)  # first: what cannot be stored is an error before any work
     if broken := _why_broken(experiment):
         return dict.fromkeys(experiment.methods, broken)
     sidecar = read_sidecar(experiment.id)
-    now = identity(experiment, loaded_by(experiment, sidecar))
     if not isinstance(experiment, Table):
         why = next((why for key, why in _REASONS.items() if sidecar.get(key) != now[key]), None)
         return dict.fromkeys(experiment.methods, why) if why else {}

@@ -117,23 +117,16 @@ class Table(Experiment):
         functions = (score.function for score in self.scores)
         return closures_of(self.load, self.draw, *functions, *self.methods.values())
 
-    def code_with(self, loaded):
+    @property
+    def code(self):
         """Digests of the modules of `draw` and `load`, of the scores, and of each method.
 
-        Parameters
-        ----------
-        loaded : collection of str or None
-            Those of `deferred` that count; None means all.
-
-        Returns
-        -------
-        code : dict or None
-            ``"draw"``, ``"scores"``, and ``"methods"``, by label; None when one of them is not
-            defined in a file.
+        They are in a dict with the keys ``"draw"``, ``"scores"``, and ``"methods"``, a dict by
+        label; None when one of them is not defined in a file.
         """
         if not self.closures:
             return None
-        digests = {path: closure.digest(loaded) for path, closure in self.closures.items()}
+        digests = {path: closure.digest() for path, closure in self.closures.items()}
 
         def code_of(*values):
             return joint_digest(digests[path] for value in values for path in sources_of(value))

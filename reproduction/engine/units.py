@@ -26,8 +26,6 @@ class Outcome(NamedTuple):
     """Time that the evaluation took."""
     groups: Mapping[str, list[float]] = {}
     """Of a table with groups, values of metrics without the test objects of each group."""
-    loaded: tuple[str, ...] = ()
-    """Deferred modules that were loaded after the evaluation, or after the reading of its data."""
 
 
 class Units:
@@ -49,8 +47,7 @@ class Units:
         for line in text.splitlines():
             with contextlib.suppress(ValueError):  # half a line is no JSON
                 record = json.loads(line)
-                unit, loaded = Unit(*record.pop("unit")), tuple(record.pop("loaded"))
-                outcomes[unit] = Outcome(**record, loaded=loaded)
+                outcomes[Unit(*record.pop("unit"))] = Outcome(**record)
         return outcomes
 
     def append(self, unit, outcome):

@@ -149,38 +149,9 @@ def test_what_is_passed_over_is_not_followed(project):
     assert list(reached_modules(folder / "c.py", without=("house.b",))) == []
 
 
-def test_an_import_inside_a_function_counts_if_it_was_loaded(project):
-    folder = project(
-        c="from house.b import Y\n\ndef f():\n    from house.a import X\n    return X + Y\n",
-        a="from house.d import Z\nX = Z\n",
-        d="Z = 1\n",
-    )
-
-    def digests(loaded):
-        closure = closure_of(folder / "c.py")
-        return closure.digest(loaded), closure.digest()
-
-    assert closure_of(folder / "c.py").deferred == {"house.a", "house.d"}
-    assert closure_of(folder / "c.py").modules(()) == ["house.b", "house.c"]
-    assert closure_of(folder / "c.py").modules(["house.a"]) == closure_of(folder / "c.py").modules()
-    (few, every), (with_a, _) = digests(()), digests(["house.a"])
-    assert few != every == with_a
-    project(d="Z = 2\n")
-    assert digests(())[0] == few
-    assert digests(["house.a"])[0] == digests(())[1] != every
-
-
-def test_what_is_imported_at_once_elsewhere_is_not_deferred(project):
-    folder = project(
-        c="from house.b import Y\n\ndef f():\n    from house.a import X\n",
-        b="from house.a import X as Y\n",
-    )
-    assert closure_of(folder / "c.py").deferred == set()
-
-
 def test_a_closure_is_that_of_the_time_when_it_was_asked_for(project):
     folder = project(c="def f():\n    from house.a import X\n")
     before = closure_of(folder / "c.py")
-    digests = before.digest(()), before.digest()
+    digest = before.digest()
     project(c="def f():\n    pass\n", a="X = 5\n")
-    assert (before.digest(()), before.digest()) == digests
+    assert before.digest() == digest

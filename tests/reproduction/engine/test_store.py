@@ -1,6 +1,4 @@
 import importlib
-import json
-import sys
 import tempfile
 
 import pytest
@@ -8,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from reproduction.engine import Check, Experiment, check_and_seal, load, run, save, why_stale
-from reproduction.engine.store import load_check, seal
+from reproduction.engine import Check, Experiment, load, run, save, why_stale
+from reproduction.engine.store import load_check
 from reproduction.paths import results_dir
 
 pytestmark = pytest.mark.usefixtures("checkout")
@@ -134,95 +132,13 @@ def deferring(toy, house):
     return declare, folder / "rare.py"
 
 
-def test_a_module_that_no_unit_has_loaded_does_not_count(deferring):
-    declare, rare = deferring
-    experiment = declare("10")
-    done = run(experiment, n_jobs=1, progress=False)
-    assert (done.loaded, experiment.deferred) == ([], {"house.rare"})
-    save(experiment, done)
-    assert load("toy")[1]["unused"] == ["house.rare"]
-    rare.write_text("VALUE = 3.5\n")
-    assert why_stale(declare("10")) is None
-    check_and_seal(declare("10"), n_jobs=1, progress=False)
-    rare.write_text("VALUE = 3.25\n")
-    assert why_stale(declare("10")) is None
-
-
-def test_a_module_that_a_unit_has_loaded_counts(deferring):
-    declare, rare = deferring
-    experiment = declare("10", "100")
-    done = run(experiment, n_jobs=1, progress=False)
-    assert done.loaded == ["house.rare"]
-    save(experiment, done)
-    assert why_stale(declare("10", "100")) is None
-    rare.write_text("VALUE = 3.5\n")
-    assert why_stale(declare("10", "100")) == "code changed"
-
-
-CACHING = """
-from functools import cache
-
-@cache
-def value():
-    from house.rare import VALUE
-    return VALUE
-
-def evaluate(data, method, setting, split):
-    return {"error": value()}
-"""
-
-
-def test_a_module_counts_whose_results_an_earlier_run_has_kept(toy, house):
-    house(rare="VALUE = 2.0\n", toy=CACHING)
-    evaluate = importlib.import_module("house.toy").evaluate
-    for _ in range(2):
-        done = run(toy(evaluate=evaluate), n_jobs=1, progress=False)
-        assert done.loaded == ["house.rare"]
-
-
-def test_a_module_that_the_data_need_counts(toy, house):
-    house(rare="VALUE = 2.0\n", toy=CACHING)
-    module = importlib.import_module("house.toy")
-    experiment = toy(load=module.value, evaluate=lambda data, *unit: {"error": data})
-    assert run(experiment, n_jobs=2, progress=False).loaded == ["house.rare"]
-
-
-def test_a_module_that_a_check_has_loaded_counts(deferring):
+def test_a_module_that_a_function_imports_counts(deferring):
     declare, rare = deferring
     experiment = declare("10")
     save(experiment, run(experiment, n_jobs=1, progress=False))
-    seal(experiment, {}, loaded=["house.rare"])
+    assert why_stale(declare("10")) is None
     rare.write_text("VALUE = 3.5\n")
     assert why_stale(declare("10")) == "code changed"
-
-
-def test_a_module_whose_import_moves_into_a_function_counts_still(deferring, house):
-    declare, rare = deferring
-    house(toy=AT_ONCE)
-    experiment = declare("10", "100")
-    save(experiment, run(experiment, n_jobs=1, progress=False))
-    house(toy=DEFERRING + "# moved\n")
-    assert check_and_seal(declare("10", "100"), n_jobs=1, progress=False).empty
-    assert why_stale(declare("10", "100")) is None
-    rare.write_text("VALUE = 3.5\n")
-    assert why_stale(declare("10", "100")) == "code changed"
-
-
-def test_a_check_speaks_where_no_whole_run_has_said_what_it_left_unused(deferring, checkout):
-    declare, rare = deferring
-    experiment = declare("10", "100")
-    save(experiment, run(experiment, n_jobs=1, progress=False))
-    path = checkout / "book" / "results" / "toy.json"
-    sidecar = json.loads(path.read_text())
-    del sidecar["unused"]  # as stored before anybody noted it: then every module counts
-    path.write_text(json.dumps(sidecar))
-    assert why_stale(declare("10", "100")) is None
-    rare.write_text("VALUE = 3.5\n")
-    assert why_stale(declare("10", "100")) == "code changed"
-    sys.modules.pop("house.rare")
-    assert check_and_seal(declare("10", "100"), n_jobs=1, progress=False).empty
-    rare.write_text("VALUE = 3.25\n")  # no check of the slice could see it
-    assert why_stale(declare("10", "100")) is None
 
 
 def test_edited_table(toy, stored, checkout):

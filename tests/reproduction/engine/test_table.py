@@ -359,37 +359,6 @@ def test_groups_need_the_objects(rooms):
         table.evaluate(table.load(), "mean", "10", 0)
 
 
-DEFERRING = """
-from reproduction.engine import Prediction
-
-def predict(task):
-    if len(task.Y) > MOST:
-        from house.rare import VALUE
-    return Prediction(0.0 * task.Y_test)
-"""
-
-
-def test_a_module_that_one_column_begins_to_use_leaves_the_others_fresh(rooms, house, capsys):
-    def table(most):
-        for name in ("a", "b"):
-            sys.modules.pop(f"house.{name}", None)
-        house(rare="VALUE = 2.0\n", a=f"MOST = 99\n{DEFERRING}", b=f"MOST = {most}\n{DEFERRING}")
-        importlib.invalidate_caches()
-        methods = {name: importlib.import_module(f"house.{name}").predict for name in ("a", "b")}
-        return dataclasses.replace(rooms.table(), methods=methods)
-
-    update(table(99))
-    assert load("toy")[1]["unused"] == ["house.rare"]
-    assert why_stale(table(20)) == "code changed (b)"
-    update(table(20))
-    assert "toy: sealed" in capsys.readouterr().err
-    assert load("toy")[1]["unused"] == []
-    assert why_stale(table(20)) is None
-    last = table(20)
-    house(rare="VALUE = 3.5\n")
-    assert why_stale(last) == "code changed"
-
-
 def test_a_table_outside_of_files_is_evaluated_and_not_stored(rooms):
     scope = {}
     exec("def mean(task): return task.Y.mean(axis=0) + 0 * task.Y_test, {}", scope)
