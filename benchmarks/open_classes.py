@@ -12,7 +12,7 @@ import numpy as np
 from record import comparison, run
 from timing import median_times
 
-from ofer import KernelRidgeCV, SemanticClassifier
+from ofer import Candidates, KernelRidgeCV, SemanticClassifier
 
 N_CLASSES, N_WEAK, N_FEATURES, N_AXES = 101, 2499, 1024, 20
 
@@ -33,9 +33,7 @@ def measure(repetitions):
     averaged = np.vstack([np.eye(N_CLASSES), still_open / still_open.sum(axis=1, keepdims=True)])
 
     def infer():
-        return SemanticClassifier(KernelRidgeCV()).fit(
-            X, y, X_weak=X_weak, candidates_weak=still_open
-        )
+        return SemanticClassifier(KernelRidgeCV()).fit(X, y, weak=Candidates(X_weak, still_open))
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of one sample a class

@@ -30,7 +30,7 @@ seed: int = 0
 import numpy as np
 from sklearn.frozen import FrozenEstimator
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
+from ofer import GaussianMixtureEmbedding, KernelRidgeCV, Memberships, OutputFisherRegressor
 from ofer.datasets import assemble_digits, load_digits_reconstruction
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
@@ -224,9 +224,7 @@ weak = rest[:500]
 helped = OutputFisherRegressor(FrozenEstimator(embedding), ridge, block_wise=True).fit(
     X[train],
     Y[train],
-    X_weak=X[weak],
-    membership_weak=embedding.predict_proba(Y[weak]),
-    weak_weight=1.0,
+    weak=Memberships(X[weak], embedding.predict_proba(Y[weak]), weight=1.0),
 )
 print(f"RRMSE with weak labels: {rrmse(Y[test], helped.predict(X[test])):.3f}")
 

@@ -40,7 +40,13 @@ from sklearn.base import clone
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.model_selection import GridSearchCV, train_test_split
 
-from ofer import GaussianEmbedding, GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
+from ofer import (
+    GaussianEmbedding,
+    GaussianMixtureEmbedding,
+    KernelRidgeCV,
+    Memberships,
+    OutputFisherRegressor,
+)
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.mixture_regression import make_mixture_regression
@@ -160,7 +166,7 @@ as_printed = OutputFisherRegressor(
 ).fit(X, Y)
 
 # %% tags=["hide-input"]
-weak = {"X_weak": X_weak, "membership_weak": embedding.predict_proba(Y_weak), "weak_weight": 1.0}
+weak = Memberships(X_weak, embedding.predict_proba(Y_weak), weight=1.0)
 
 
 def fitted(decoder, *, block_wise=True, **samples):
@@ -175,7 +181,7 @@ variants = {
     "one per block, raw": fitted("raw"),
     "one per block, simplex (default)": fitted("simplex"),
     "one per block, exact": fitted("exact"),
-    "default, with weak labels": fitted("simplex", **weak),
+    "default, with weak labels": fitted("simplex", weak=weak),
     "the paper's form": as_printed,
 }
 

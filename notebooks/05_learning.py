@@ -36,7 +36,13 @@ from scipy.optimize import minimize
 from sklearn.frozen import FrozenEstimator
 from sklearn.metrics.pairwise import rbf_kernel
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, KernelSystem, OutputFisherRegressor
+from ofer import (
+    GaussianMixtureEmbedding,
+    KernelRidgeCV,
+    KernelSystem,
+    Memberships,
+    OutputFisherRegressor,
+)
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.mixtures import make_d2
@@ -159,7 +165,7 @@ for title, noise in inputs.items():
     weak_memberships = helped.embedding_.predict_proba(Y_weak)
     errors = {"leave-one-out": [], "test": []}
     for weight in weak_weights:
-        helped.fit(X, Y, X_weak=X_weak, membership_weak=weak_memberships, weak_weight=weight)
+        helped.fit(X, Y, weak=Memberships(X_weak, weak_memberships, weight=weight))
         errors["leave-one-out"].append(rrmse(Y, helped.loo_predict()))
         errors["test"].append(rrmse(Y_test, helped.predict(X_test)))
     panels[title] = {name: np.array(values) for name, values in errors.items()}
@@ -167,7 +173,7 @@ for title, noise in inputs.items():
 _ = plot_curves(
     weak_weights,
     panels,
-    xlabel=r"weak_weight $= 2 \ell \lambda_2$",
+    xlabel=r"weight of weak samples $= 2 \ell \lambda_2$",
     ylabel="RRMSE of the outputs",
     chosen=chosen,
 )
@@ -572,7 +578,7 @@ _ = plot_targets(H[:, blocks["membership"]], H[:, blocks["mean"]], gamma_weak[:n
 # coefficients.
 # ```
 #
-# So `weak_weight` $= 2 \ell \lambda_2$ is the weight of a weak sample relative to a labelled one.
+# So `weight` $= 2 \ell \lambda_2$ is the weight of a weak sample relative to a labelled one.
 # Its neutral value 1 means $\lambda_2 = 1 / (2 \ell)$. {prf:ref}`thm-loo` holds with weights, so
 # leave-one-out needs no new fit here either.
 #
@@ -603,7 +609,7 @@ def printed_objective(c):
 search = minimize(printed_objective, np.zeros(len(K) * p), options={"maxiter": 2000})
 ridge = KernelRidgeCV([2 * l * lambda_0], kernel="rbf", gamma=width, fit_intercept=False)
 weak = OutputFisherRegressor(FrozenEstimator(model), ridge, block_wise=True).fit(
-    X[few], Y[few], X_weak=X_weak[more], membership_weak=G, weak_weight=2 * l * lambda_2
+    X[few], Y[few], weak=Memberships(X_weak[more], G, weight=2 * l * lambda_2)
 )
 
 # %%
@@ -651,10 +657,10 @@ assert np.allclose(brute, weak.predict_embedding(X_test), atol=1e-3)
 # ```
 
 # %% tags=["hide-input"]
-labels = {"X_weak": X_weak, "membership_weak": weak_memberships, "weak_weight": 1.0}
-soft = rrmse(Y_test, helped.fit(X, Y, **labels).predict(X_test))
-labels["membership_weak"] = weak_memberships.argmax(axis=1)
-hard = rrmse(Y_test, helped.fit(X, Y, **labels).predict(X_test))
+soft, hard = (
+    rrmse(Y_test, helped.fit(X, Y, weak=Memberships(X_weak, told, weight=1.0)).predict(X_test))
+    for told in (weak_memberships, weak_memberships.argmax(axis=1))
+)
 assert abs(hard / soft - 1) < 0.02
 B, few_rows = 0.5 * np.eye(p) + 0.5 / p, len(Phi)
 gram, ridge_of_all = rbf_kernel(X[:few_rows], gamma=0.1), 0.2
@@ -670,7 +676,7 @@ assert np.allclose(np.column_stack(alone) @ U.T, together)
 # :label: ex-learning-wrong
 #
 # Let the supervisor of the noisy case name a random group for half of the weak samples. Are the
-# weak labels still worth having? Which `weak_weight` does leave-one-out choose now?
+# weak labels still worth having? Which `weight` does leave-one-out choose now?
 # ```
 #
 # ```{solution-start} ex-learning-wrong
@@ -683,7 +689,7 @@ wrong = rng.random(len(labels)) < 0.5
 labels[wrong] = rng.integers(weak_memberships.shape[1], size=wrong.sum())
 pairs = {}
 for weight in (0.001, 0.03, 1.0):
-    helped.fit(X, Y, X_weak=X_weak, membership_weak=labels, weak_weight=weight)
+    helped.fit(X, Y, weak=Memberships(X_weak, labels, weight=weight))
     pairs[weight] = rrmse(Y, helped.loo_predict()), rrmse(Y_test, helped.predict(X_test))
     print(f"weight {weight:g}: leave-one-out {pairs[weight][0]:.3f}, test {pairs[weight][1]:.3f}")
 without = rrmse(Y_test, helped.fit(X, Y).predict(X_test))

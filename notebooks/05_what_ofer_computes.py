@@ -123,7 +123,7 @@ assert max(np.abs(sums - still).max() for _, sums in separate) > 0.1
 # | coordinates share their weights | a ridge parameter for each block | `block_wise="auto"` (default) or `True` |
 # | the way back is linear | predicted memberships on the simplex: not negative, sum one | `decoder="simplex"` (default) |
 # | the way back is linear | a search for the output whose embedding is nearest | `decoder="exact"` |
-# | coordinates share their samples | *weak labels*: samples with a known component and no output | `X_weak`, `membership_weak` |
+# | coordinates share their samples | *weak labels*: samples with a known component and no output | `weak=Memberships(...)` |
 # :::
 #
 # {numref}`fig-ablation` takes these steps one after the other. *D2* are generated: outputs in five

@@ -37,7 +37,7 @@ import pandas as pd
 from IPython.display import HTML
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
+from ofer import GaussianMixtureEmbedding, KernelRidgeCV, Memberships, OutputFisherRegressor
 from ofer.metrics import rrmse
 from reproduction.claims import claims_to_html, decide, effects_in_readings, read_claims, scorecard
 from reproduction.datasets import dataset_info
@@ -145,9 +145,7 @@ for task in ("1", "1 random"):
     model = OutputFisherRegressor(mixture, ridge, block_wise=True).fit(
         K[:n, :n],
         Y_train,
-        X_weak=K[n:],
-        membership_weak=mixture.predict_proba(Y[weak]),
-        weak_weight=1.0,
+        weak=Memberships(K[n:], mixture.predict_proba(Y[weak]), weight=1.0),
     )
     models[task] = {
         "m-KRR centred": ridge.fit(K[:n, :n], Y_train).predict(K_test[:, :n]),

@@ -49,6 +49,7 @@ from ofer import (
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
     KernelRidgeCV,
+    Memberships,
     OutputFisherRegressor,
 )
 from ofer.kernels import median_bandwidth, tanimoto_kernel
@@ -749,10 +750,10 @@ assert np.ptp(mixture.means_.mean(axis=1)) > 20
 # %%
 ridge = KernelRidgeCV(kernel="precomputed")
 K_train = K[np.ix_(train, train)]
-given = {"X_weak": K[np.ix_(weak, seen)], "membership_weak": labels, "weak_weight": 1.0}
+K_told = K[np.ix_(weak, seen)]
 plain, model = (OutputFisherRegressor(mixture, ridge, block_wise=True) for _ in range(2))
 plain.fit(K_train, Y[train])
-model.fit(K_train, Y[train], **given)
+model.fit(K_train, Y[train], weak=Memberships(K_told, labels, weight=1.0))
 K_plain, K_weak = K[np.ix_(test, train)], K[np.ix_(test, seen)]
 truth = mixture.predict_proba(Y[test])
 embedded = model.predict_embedding(K_weak)
@@ -969,10 +970,10 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of a component that holds one molecule
     for count in (2, 4):
         parts = GaussianMixtureEmbedding(count, random_state=seed).fit(Y[train])
-        given["membership_weak"] = parts.predict_proba(Y[weak])
+        told = Memberships(K_told, parts.predict_proba(Y[weak]), weight=1.0)
         regressor = OutputFisherRegressor(parts, ridge, block_wise=True)
         alone = regressor.fit(K_train, Y[train]).predict(K_plain)
-        helped = regressor.fit(K_train, Y[train], **given).predict(K_weak)
+        helped = regressor.fit(K_train, Y[train], weak=told).predict(K_weak)
         by_count[count, "alone"], by_count[count, "weak"] = (
             rrmse(Y[test], alone),
             rrmse(Y[test], helped),
@@ -998,8 +999,8 @@ weak_errors = {}
 for share in (0.0, 0.2, 0.4, 0.8):
     wrong = rng.uniform(size=len(weak)) < share
     wrong_labels = rng.integers(n_levels, size=len(weak))
-    given["membership_weak"] = np.where(wrong, wrong_labels, labels.argmax(axis=1))
-    model.fit(K_train, Y[train], **given)
+    told = np.where(wrong, wrong_labels, labels.argmax(axis=1))
+    model.fit(K_train, Y[train], weak=Memberships(K_told, told, weight=1.0))
     weak_errors[share] = rrmse(Y[test], model.predict(K_weak))
 print({share: round(error - without, 3) for share, error in weak_errors.items()})
 assert weak_errors[0.0] < weak_errors[0.2] < without < weak_errors[0.4] < weak_errors[0.8]
@@ -1008,7 +1009,7 @@ assert without - weak_errors[0.2] < 0.25 * (without - weak_errors[0.0])
 # %% [markdown]
 # With a fifth of them drawn at random most of the gain is gone, with two fifths all of it. Then the
 # labels do harm, because they outnumber the measured molecules eight to one. A smaller
-# `weak_weight` limits the damage.
+# `weight` limits the damage.
 #
 # ```{solution-end}
 # ```

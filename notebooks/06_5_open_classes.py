@@ -36,7 +36,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import entr, softmax
 
-from ofer import KernelRidgeCV, SemanticClassifier
+from ofer import Candidates, KernelRidgeCV, SemanticClassifier
 from reproduction.engine import results
 from reproduction.figures.tables import show_results
 from reproduction.statistics import least
@@ -217,10 +217,10 @@ assert not below.loc[~on_wine, ["gain", "restrict and refit"]].any(axis=None)
 # ## What this changes for you
 #
 # * If a weak label leaves a few classes open, give them to
-#   {class}`~ofer.SemanticClassifier` as `candidates_weak`: a row for each weak sample, a column for
+#   {class}`~ofer.SemanticClassifier` as {class}`~ofer.Candidates`: a row for each weak sample, a column for
 #   each class.
 # * If you know a weak sample's output only within bounds, give these to
-#   {class}`~ofer.OutputFisherRegressor` as `bounds_weak`.
+#   {class}`~ofer.OutputFisherRegressor` as {class}`~ofer.Bounds`.
 # * Run restrict and refit beside it. With ten labelled samples of every class it is enough.
 # * Have some weak labels checked. With two in five wrong, leave them out.
 
@@ -251,7 +251,7 @@ y, still_open = problem.y[:n], problem.still_open[n:]
 
 # %%
 model = SemanticClassifier(KernelRidgeCV(kernel="rbf", gamma=gamma))
-model.fit(X, y, X_weak=X_weak, candidates_weak=still_open)
+model.fit(X, y, weak=Candidates(X_weak, still_open))
 print(f"gain {model.gain_path_['gain'].max():.2f}, null gain {model.null_gain_:.2f}")
 print(f"accuracy {model.score(problem.X_test, problem.y_test):.1%}")
 
@@ -275,7 +275,7 @@ path = model.gain_path_
 accuracies = np.array([
     100
     * SemanticClassifier(KernelRidgeCV([alpha], kernel="rbf", gamma=gamma))
-    .fit(X, y, X_weak=X_weak, candidates_weak=still_open)
+    .fit(X, y, weak=Candidates(X_weak, still_open))
     .score(problem.X_test, problem.y_test)
     for alpha in dict.fromkeys(path["alpha"])
 ])  # fmt: skip
@@ -868,7 +868,7 @@ assert list(errors.means.loc["digits 20", [nearest, disambiguated]].round(2)) ==
 # ## Outputs that have bounds
 #
 # A detector may see no more than *above its limit*, and a form may ask for *more than ten*. Give such
-# bounds to {class}`~ofer.OutputFisherRegressor` as `bounds_weak`: least and greatest outputs, infinite
+# bounds to {class}`~ofer.OutputFisherRegressor` as {class}`~ofer.Bounds`: least and greatest outputs, infinite
 # where there is no bound. A weak sample gets its expected output, as in a Tobit model
 # {cite:p}`tobin1958`: the mean, within the bounds, of a Gaussian around the prediction of the labelled
 # fit. Then `fit` learns once more. Three lines of user code, *clip and refit*, take the prediction
@@ -950,7 +950,7 @@ everything = np.ones_like(still_open)
 without = SemanticClassifier(KernelRidgeCV(kernel="rbf", gamma=gamma))
 with warnings.catch_warnings(record=True) as warned:
     warnings.simplefilter("always")
-    without.fit(X, y, X_weak=X_weak, candidates_weak=everything)
+    without.fit(X, y, weak=Candidates(X_weak, everything))
 print(warned[0].message)
 same = without.predict(problem.X_test) == alone.predict(problem.X_test).argmax(axis=1)
 assert same.all()

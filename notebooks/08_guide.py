@@ -48,9 +48,11 @@ from sklearn.svm import LinearSVC
 
 import ofer
 from ofer import (
+    Candidates,
     GaussianMixtureEmbedding,
     JackknifePlus,
     KernelRidgeCV,
+    Memberships,
     OutputFisherRegressor,
     OutputFisherRegressorCV,
     SemanticClassifier,
@@ -78,19 +80,19 @@ for_vectors = {
     "nothing": "OutputFisherRegressorCV().fit(X, Y)",
     "inputs of which somebody can name the cluster": """OutputFisherRegressor(
     GaussianMixtureEmbedding(8)
-).fit(X, Y, X_weak=X_weak, membership_weak=named)""",
+).fit(X, Y, weak=Memberships(X_weak, named))""",
     "inputs whose output is one of a short list": """OutputFisherRegressor(
     GaussianMixtureEmbedding(8)
-).fit(X, Y, X_weak=X_weak, candidates_weak=listed)""",
+).fit(X, Y, weak=Candidates(X_weak, listed))""",
     "inputs whose outputs have bounds, as beyond a detection limit": """OutputFisherRegressor(
     GaussianMixtureEmbedding(8)
-).fit(X, Y, X_weak=X_weak, bounds_weak=(low, high))""",
+).fit(X, Y, weak=Bounds(X_weak, low, high))""",
     "more than 10,000 samples": 'NystroemRidgeCV(kernel="rbf").fit(X, Y)',
 }
 for_classes = {
     "nothing": "LinearSVC().fit(X, labels)",
     "inputs with labels that leave a few classes open": """SemanticClassifier().fit(
-    X, labels, X_weak=X_weak, candidates_weak=candidates
+    X, labels, weak=Candidates(X_weak, candidates)
 )""",
     "vectors of unseen classes": "SemanticClassifier(class_vectors=vectors).fit(X, labels)",
 }
@@ -500,15 +502,15 @@ assert set(alone[["series 20", "series 100"]].round()) <= {-2, -3}
 # Three other kinds of weak labels exist:
 #
 # * *A few classes are possible.* Give these to {class}`ofer.SemanticClassifier` as
-#   `candidates_weak`. It guesses the classes and learns from the guesses, in turns, for every ridge
+#   {class}`ofer.Candidates`. It guesses the classes and learns from the guesses, in turns, for every ridge
 #   parameter. The *gain* chooses among them: how much do leave-one-out predictions tell about the
 #   classes (`gain_path_`)? If shuffled labels gain nearly as much, `fit` warns and ignores the weak
 #   samples. Compare with the three lines below ({doc}`06_5_open_classes`).
 # * *A few outputs are possible.* Give them to {class}`ofer.OutputFisherRegressor` as
-#   `candidates_weak`. Each weak sample gets the candidate nearest to the prediction of the labelled
+#   {class}`ofer.Candidates`. Each weak sample gets the candidate nearest to the prediction of the labelled
 #   fit, and `fit` learns once more. Inputs must tell the candidates apart.
 # * *An output is known within bounds*, as beyond a detection limit. Give them to
-#   {class}`ofer.OutputFisherRegressor` as `bounds_weak` ({numref}`tab-open-bounds`).
+#   {class}`ofer.OutputFisherRegressor` as {class}`ofer.Bounds` ({numref}`tab-open-bounds`).
 #
 # In this example two digits of each class are labelled. The weak labels say whether a digit is even,
 # which leaves five classes open:
@@ -523,10 +525,9 @@ weak, new = others[:500], others[500:]
 possible = digit[weak, None] % 2 == np.arange(10) % 2  # the even ones, or the odd ones
 
 known = pictures[labelled], digit[labelled]
-candidates = {"X_weak": pictures[weak], "candidates_weak": possible}
 alone, inferred, refitted = (SemanticClassifier(KernelRidgeCV(kernel="rbf")) for _ in range(3))
 alone.fit(*known)
-inferred.fit(*known, **candidates)
+inferred.fit(*known, weak=Candidates(pictures[weak], possible))
 best_open = np.where(possible, alone.decision_function(pictures[weak]), -np.inf).argmax(axis=1)
 refitted.fit(np.vstack([known[0], pictures[weak]]), np.append(known[1], best_open))
 fits = {"labelled only": alone, "restrict and refit": refitted, "gain": inferred}
@@ -661,7 +662,7 @@ assert raw.fit(X[train], Y[train]).predict_embedding(X[test])[:, :5].min() < 0
 # ## What wrong weak labels cost
 #
 # Somebody names the component of unlabelled inputs, and is sometimes wrong. Leave-one-out chooses the
-# weight of a weak label (`weak_weight`), which may be zero. So OFER with wrong labels is not worse
+# weight of a weak label (its `weight`), which may be zero. So OFER with wrong labels is not worse
 # than OFER without any. Imputing does more and more harm.
 
 # %%
@@ -676,7 +677,7 @@ plain["OFER"] = rrmse(Y[test], without_weak.predict(X[test]))
 
 def with_weak_labels(named):
     model = OutputFisherRegressor(frozen, ridge)
-    model.fit(X[train], Y[train], X_weak=X[weak], membership_weak=named)
+    model.fit(X[train], Y[train], weak=Memberships(X[weak], named))
     inputs, outputs = np.vstack([X[train], X[weak]]), np.vstack([Y[train], mixture.means_[named]])
     imputed = ridge.fit(inputs, outputs)
     return [rrmse(Y[test], fitted.predict(X[test])) for fitted in (model, imputed)]

@@ -84,7 +84,7 @@ class Prototypes(OutputModel):
 # %% tags=["hide-input"]
 from sklearn.cluster import KMeans
 
-from ofer import KernelRidgeCV, OutputFisherRegressor
+from ofer import KernelRidgeCV, Memberships, OutputFisherRegressor
 from ofer.embeddings import HasMembership
 from ofer.metrics import rrmse
 
@@ -137,7 +137,7 @@ print(f"leave-one-out {unseen:.3f}; columns {', '.join(embedding.get_feature_nam
 
 # %%
 nearest = embedding.posterior(Y[weak]).argmax(axis=1)
-model.fit(X[train], Y[train], X_weak=X[weak], membership_weak=nearest, weak_weight=1.0)
+model.fit(X[train], Y[train], weak=Memberships(X[weak], nearest, weight=1.0))
 with_weak = rrmse(Y[test], model.predict(X[test]))
 print(f"RRMSE with weak labels {with_weak:.3f}")
 right = model.predict_membership(X[test]).argmax(axis=1) == labels[test]

@@ -22,9 +22,13 @@ from ofer.regression import OutputFisherRegressor
 from ofer.ridge.kernel_system import KernelSystem
 from ofer.state_space import LinearGaussianSSM
 from ofer.utils.lazy import lazy_loading
+from ofer.weak import Bounds, Candidates, Classes, Memberships
 
 __all__ = [
     "BlockRegressor",
+    "Bounds",
+    "Candidates",
+    "Classes",
     "CrossConformalClassifier",
     "FullConformalRegressor",
     "FullFisherEmbedding",
@@ -35,6 +39,7 @@ __all__ = [
     "KernelRidgeCV",
     "KernelSystem",
     "LinearGaussianSSM",
+    "Memberships",
     "NystroemRidgeCV",
     "OutputFisherRegressor",
     "OutputFisherRegressorCV",

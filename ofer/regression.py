@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -26,16 +27,21 @@ from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin, spreads_of
 from ofer.utils.sklearn_private import HasMethods, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_columns, check_even, check_outputs, check_real
+from ofer.utils.validation import check_columns, check_even, check_outputs
 from ofer.weak import (
+    Bounds,
+    Candidates,
+    Memberships,
     check_bounds,
     check_candidate_outputs,
-    check_weak_labels,
-    encode_weak_memberships,
+    check_kind,
+    encode_memberships,
     expected_within,
+    naming_new_words,
     nearest_candidates,
     stack_inputs,
     stack_weights,
+    weight_of,
 )
 
 WEAK_WEIGHTS = (0.0, 0.03, 0.1, 0.3, 1.0)
@@ -229,6 +235,7 @@ class OutputFisherRegressor(
         self.regressor = regressor
         self.block_wise = block_wise
 
+    @naming_new_words
     @fit_context(prefer_skip_nested_validation=False)
     def fit(
         self,
@@ -238,11 +245,7 @@ class OutputFisherRegressor(
         *,
         groups: ArrayLike | None = None,
         states: ArrayLike | None = None,
-        X_weak: MatrixLike | None = None,
-        membership_weak: ArrayLike | None = None,
-        candidates_weak: ArrayLike | None = None,
-        bounds_weak: tuple[ArrayLike, ArrayLike] | None = None,
-        weak_weight: float | str = "auto",
+        weak: Memberships | Candidates | Bounds | None = None,
     ) -> Self:
         r"""Fit the output model and the regressors.
 
@@ -266,59 +269,39 @@ class OutputFisherRegressor(
         states : array-like of shape (n_samples, T, n_states), default=None
             Paths of the states of output series, where they are observed and the embedding has
             states; None leaves them to the embedding, which smooths.
-        X_weak : {array-like, sparse matrix} of shape (n_weak, n_features), default=None
-            Inputs of weak samples; with a precomputed kernel its values
-            (n_weak, n_samples + n_weak) with the labelled and then the weak inputs.
-        membership_weak : array-like of shape (n_weak,) or (n_weak, C), default=None
-            Their weak labels: component indices, or responsibilities. They need an embedding with
-            memberships, and `block_wise` that is not False.
-        candidates_weak : array-like of shape (n_weak, k) + y.shape[1:], default=None
-            In their place: up to k outputs for each weak sample, one of them the true one. Rows
-            with fewer are filled up with candidates of NaN alone.
-        bounds_weak : tuple of two array-like, default=None
-            In their place: least and greatest outputs, each of a shape that numpy broadcasts to
-            (n_weak,) + y.shape[1:]; infinite where there is no bound, and equal where an output is
-            known. Bounds are what a detection limit, a sensor at its end, an interval or "more than
-            ten" leave of an output.
-        weak_weight : float or "auto", default="auto"
-            Weight of a weak sample relative to a labelled one: :math:`2 \ell \lambda_2` in
-            equation (14). With memberships, "auto" is the one of 0, .03, .1, .3 and 1 with the
-            smallest leave-one-out error of the labelled samples' decoded outputs, each in units of
-            its variance. It is 0 if this gains less than one standard error. With candidates or
-            bounds, and for a regressor without weights or leave-one-out, "auto" is 1. Other values
-            than 1 need a regressor that takes weights of samples.
+        weak : Memberships, Candidates or Bounds, default=None
+            Weak samples: inputs, and what is known of their outputs. Memberships need an embedding
+            that has them, and `block_wise` that is not False.
 
         Returns
         -------
         self : OutputFisherRegressor
         """
-        as_given = X, X_weak
+        as_given = X, weak
+        check_kind(weak, Memberships, Candidates, Bounds)
         pairwise = get_tags(self).input_tags.pairwise
         weights, X, y, groups, states = cover_absent(
             sample_weight, X, y, groups, states, pairwise=pairwise
         )
         places = stand_ins(weights)
-        if X_weak is not None and pairwise and places is not None:
-            n_columns = np.shape(X_weak)[1]  # the labelled samples come first
-            X_weak = take_columns(X_weak, np.append(places, np.arange(len(places), n_columns)))
+        if weak is not None and pairwise and places is not None:
+            n_columns = np.shape(weak.X)[1]  # the labelled samples come first
+            seen = np.append(places, np.arange(len(places), n_columns))
+            weak = replace(weak, X=take_columns(weak.X, seen))
         frame, y = y, self._validate(X, y)
-        labels = {"membership_weak": membership_weak, "candidates_weak": candidates_weak}
-        check_weak_labels(X_weak, **labels, bounds_weak=bounds_weak)
-        asked = None if X_weak is None else weak_weight
-        self._check_support(states, weights, membership_weak, asked)
+        self._check_support(states, weights, weak)
         takes_groups = "groups" in as_block_regressor(part_of(self, "regressor")).abilities
-        if groups is not None and (X_weak is not None or not takes_groups):
+        if groups is not None and (weak is not None or not takes_groups):
             name = type(part_of(self, "regressor")).__name__
             raise ValueError(
-                "groups must be None with X_weak, and with a regressor that has not the ability "
-                f"'groups'; got {name}, with{'out' * (X_weak is None)} X_weak."
+                "groups must be None with weak samples, and with a regressor that has not the "
+                f"ability 'groups'; got {name}, with{'out' * (weak is None)} weak samples."
             )
-        if candidates_weak is not None:
-            outputs = check_candidate_outputs(y, X_weak, candidates_weak)
+        if isinstance(weak, Candidates):
+            outputs = check_candidate_outputs(y, weak)
             infer = partial(self._assign, outputs, spreads_of(y, weights))
-        if bounds_weak is not None:
-            bounds = check_bounds(y, X_weak, bounds_weak)
-            infer = partial(self._expect_within, bounds, y, weights)
+        if isinstance(weak, Bounds):
+            infer = partial(self._expect_within, check_bounds(y, weak), y, weights)
         Y = as_embedded(y, frame)
         self._fit_embedding(Y, states, weights)
         H = self._embed(Y) if states is None else self._embed(Y, states)
@@ -327,26 +310,26 @@ class OutputFisherRegressor(
         self.weak_weight_ = self.assignments_ = None
 
         regressor = as_block_regressor(clone(part_of(self, "regressor")))  # its clones warn once
-        if X_weak is None:
+        if weak is None:
             fit = self._fit_labelled(regressor, samples, groups)
         else:
-            X, everything = self._stack(X, X_weak)
+            X, everything = self._stack(X, weak.X)
             samples, self._n_weak = samples._replace(X=X), everything.shape[0] - len(y)
             self.n_features_in_ += self._n_weak if pairwise else 0
-            self.weak_weight_ = 1.0 if isinstance(weak_weight, str) else weak_weight
-            if membership_weak is None:
-                fit = self._fit_inferred(regressor, samples, everything, infer)
-            else:
-                encoded = encode_weak_memberships(self._model, X_weak, membership_weak)
-                by_loo = weak_weight == "auto" and self._can_judge()
+            self.weak_weight_ = weight_of(weak)
+            if isinstance(weak, Memberships):
+                encoded = encode_memberships(self._model, weak)
+                by_loo = weak.weight == "auto" and self._can_judge()
                 fit = self._fit_memberships(regressor, samples, everything, encoded, by_loo)
+            else:
+                fit = self._fit_inferred(regressor, samples, everything, infer)
         self._keep(fit)
         if places is not None and self._loo_embedding is not None:
             self._loo_embedding = self._loo_embedding.copy()
             self._loo_embedding[weights == 0] = self._embed_absent(*as_given, places)
         return self
 
-    def _embed_absent(self, X, X_weak, places):
+    def _embed_absent(self, X, weak, places):
         """Predicted embeddings of absent samples, in the place of leave-one-out ones.
 
         They are NaN if there is no prediction, since inputs of absent samples may be anything.
@@ -356,7 +339,7 @@ class OutputFisherRegressor(
         if get_tags(self).input_tags.pairwise:
             X = take_columns(X, places)
             if self._n_weak:
-                X = np.hstack([X, np.asarray(X_weak)[:, absent].T])
+                X = np.hstack([X, np.asarray(weak.X)[:, absent].T])
         try:
             return self.predict_embedding(X)
         except ValueError:
@@ -514,13 +497,15 @@ class OutputFisherRegressor(
         """
         first = "embedding_" not in vars(self)
         if not first and self._n_weak:
-            raise ValueError("partial_fit must not follow a fit with X_weak; fit all samples anew.")
+            raise ValueError(
+                "partial_fit must not follow a fit with weak samples; fit all samples anew."
+            )
         if all_absent(sample_weight, X):
             return self
         weights, X, y = cover_absent(sample_weight, X, y)
         Y = as_embedded(self._validate(X, y, reset=first), y)
         if first:
-            self._check_support(None, weights, None, None)
+            self._check_support(None, weights, None)
             self._fit_embedding(Y, None, weights)
         H = self._embed(Y)
         if first:
@@ -557,7 +542,9 @@ class OutputFisherRegressor(
                 "without_samples() of one."
             )
         if self._n_weak or other._n_weak:
-            raise ValueError("other and this model must have seen no X_weak; fit all samples anew.")
+            raise ValueError(
+                "other and this model must have seen no weak samples; fit all samples anew."
+            )
         self.regressor_ = {
             name: copy(one).merge(other.regressor_[name]) for name, one in self.regressor_.items()
         }
@@ -744,7 +731,7 @@ class OutputFisherRegressor(
             self._y_ndim = y.ndim
         return y
 
-    def _check_support(self, states, weights, membership_weak, weak_weight):
+    def _check_support(self, states, weights, weak):
         """Raise ValueError unless embedding and regressor can take what they are given."""
         model, regressor = as_output_model(part_of(self, "embedding")), part_of(self, "regressor")
         embedding, taker = type(part_of(self, "embedding")).__name__, type(regressor).__name__
@@ -756,23 +743,21 @@ class OutputFisherRegressor(
             )
         if not (weights is None or weighted):
             raise ValueError(f"sample_weight must be None for {taker}, which takes none.")
-        if weak_weight not in (None, "auto"):
-            check_real("weak_weight", weak_weight, above=0)
-            if weak_weight != 1 and not weighted:
-                raise ValueError(
-                    f"weak_weight must be 1 for {taker}, which takes no sample_weight; "
-                    f"got {weak_weight!r}."
-                )
-        if membership_weak is None:
+        if weak is not None and weight_of(weak) != 1 and not weighted:
+            raise ValueError(
+                f"weak.weight must be 1 for {taker}, which takes no sample_weight; "
+                f"got {weak.weight!r}."
+            )
+        if not isinstance(weak, Memberships):
             return
         if not model.has_membership:
             raise ValueError(
-                "membership_weak needs an embedding with a membership block, such as "
+                "Memberships need an embedding with a membership block, such as "
                 f"GaussianMixtureEmbedding; got {embedding}."
             )
         if not self.block_wise:
             raise ValueError(
-                "membership_weak needs block_wise=True or 'auto', because the blocks then have "
+                "Memberships need block_wise=True or 'auto', because the blocks then have "
                 "different samples; got block_wise=False. For one ridge parameter give the "
                 "regressor a single alpha."
             )
@@ -809,7 +794,7 @@ def smoother_of_blocks(
     model: OutputFisherRegressor,
     X: MatrixLike,
     weights: NDArray | None = None,
-    X_weak: MatrixLike | None = None,
+    weak: Memberships | None = None,
 ) -> Callable[[MatrixLike], dict[str, NDArray]]:
     """The `smoother` of all blocks of a model, by the samples that it was fitted to.
 
@@ -818,8 +803,8 @@ def smoother_of_blocks(
     smoothers = []
     for fitted in model._parts:
         inputs, of_all = X, weights
-        if X_weak is not None and "membership" in fitted:
-            labelled, inputs = model._stack(X, X_weak)
+        if weak is not None and "membership" in fitted:
+            labelled, inputs = model._stack(X, weak.X)
             n, n_weak = labelled.shape[0], inputs.shape[0] - labelled.shape[0]
             of_all = stack_weights(weights, n, n_weak, model.weak_weight_)
         view = as_block_regressor(next(iter(fitted.values())))

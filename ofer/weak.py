@@ -1,5 +1,8 @@
 """Weak samples: their inputs beside labelled ones, and what their labels say of the outputs."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -12,20 +15,207 @@ from ofer.utils.absent import indexable
 from ofer.utils.entries import check_unmasked
 from ofer.utils.sklearn_private import get_feature_names, num_samples
 from ofer.utils.typing import Matrix, MatrixLike
-from ofer.utils.validation import check_columns, check_even, check_range, reveal
+from ofer.utils.validation import check_columns, check_even, check_range, check_real, reveal
 
 SQRT2 = np.sqrt(2.0)
 
 
-def check_weak_labels(X_weak: MatrixLike | None, **labels: Any) -> None:
-    """Raise ValueError unless weak samples have labels of one kind, and labels samples."""
-    names = [name for name, value in labels.items() if value is not None]
-    if len(names) > 1:
-        raise ValueError(f"{names[0]} and {names[1]} exclude each other; got both.")
-    if (X_weak is None) != (not names):
-        label = names[0] if names else "membership_weak"
-        missing = "X_weak" if X_weak is None else label
-        raise ValueError(f"X_weak and {label} go together; {missing} is None.")
+@dataclass(frozen=True, eq=False)
+class WeakSamples:
+    """Samples whose outputs are known in part.
+
+    Attributes
+    ----------
+    X : {array-like, sparse matrix} of shape (n_weak, n_features)
+        Their inputs.
+    weight : float or "auto"
+        Weight of one of them relative to a labelled sample.
+    """
+
+    X: MatrixLike
+    weight: float | str = field(default="auto", kw_only=True)
+
+    def __post_init__(self):
+        if self.X is None:
+            raise ValueError("X must be the inputs of weak samples; got None.")
+        if not (isinstance(self.weight, str) and self.weight == "auto"):
+            check_real("weight", self.weight, above=0)
+
+
+def weight_of(weak: WeakSamples) -> float:
+    """Their weight, 1 for "auto"."""
+    return 1.0 if isinstance(weak.weight, str) else float(weak.weight)
+
+
+@dataclass(frozen=True, eq=False)
+class Memberships(WeakSamples):
+    r"""Weak samples whose component of an output model is known, or how likely each is.
+
+    For the `fit` of an `OutputFisherRegressor` whose embedding has memberships, as a
+    `GaussianMixtureEmbedding`, or of a `SemanticClassifier` with such a regressor.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_weak, n_features)
+        Inputs; with a precomputed kernel its values (n_weak, n_samples + n_weak) with the labelled
+        and then the weak inputs.
+    labels : array-like of shape (n_weak,) or (n_weak, C)
+        Component indices, or responsibilities: rows that are not negative and sum to one.
+    weight : float or "auto", default="auto"
+        Weight of a weak sample relative to a labelled one: :math:`2 \ell \lambda_2` in equation
+        (14) of the paper. "auto" is the one of 0, .03, .1, .3 and 1 with the smallest leave-one-out
+        error of the labelled samples' decoded outputs, each in units of its variance. It is 0 if
+        this gains less than one standard error, and 1 for a regressor without weights or
+        leave-one-out. Other values than 1 need a regressor that takes weights of samples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ofer import GaussianMixtureEmbedding, Memberships, OutputFisherRegressor
+    >>> rng = np.random.default_rng(0)
+    >>> X, part = rng.normal(size=(60, 2)), np.repeat([0, 1], 30)
+    >>> Y = 5.0 * part[:, None] + rng.normal(size=(60, 3))
+    >>> mixture = GaussianMixtureEmbedding(2, random_state=0).fit(Y[::3])
+    >>> weak = Memberships(X[1::3], mixture.predict_proba(Y[1::3]), weight=1.0)
+    >>> model = OutputFisherRegressor(mixture).fit(X[::3], Y[::3], weak=weak)
+    >>> model.weak_weight_
+    1.0
+    """
+
+    labels: ArrayLike
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_unmasked("labels", self.labels)
+        check_consistent_length(self.X, self.labels)
+
+
+@dataclass(frozen=True, eq=False)
+class Classes(WeakSamples):
+    """Weak samples of known classes, of which only the mixture component is told.
+
+    For the `fit` of a `SemanticClassifier` whose regressor is an `OutputFisherRegressor`, as in the
+    paper's experiments. The output model is fitted to the vectors of the labelled samples first.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_weak, n_features)
+        Inputs.
+    y : array-like of shape (n_weak,)
+        Labels.
+    weight : float or "auto", default="auto"
+        As for `Memberships`.
+
+    Examples
+    --------
+    >>> from ofer import Classes
+    >>> Classes([[0.0], [1.0]], ["cat", "dog"]).weight
+    'auto'
+    """
+
+    y: ArrayLike
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_unmasked("y", self.y)
+        check_consistent_length(self.X, self.y)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates(WeakSamples):
+    """Weak samples with a list of outputs, one of which is the true one; or with open classes.
+
+    For the `fit` of an `OutputFisherRegressor`, or of a `SemanticClassifier` on a `KernelRidgeCV`,
+    perhaps behind transformers.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_weak, n_features)
+        Inputs; with a precomputed kernel its values (n_weak, n_samples + n_weak) with the labelled
+        and then the weak inputs.
+    outputs : array-like of shape (n_weak, k) + y.shape[1:] or (n_weak, n_classes)
+        For a regressor up to k outputs for each sample. Rows with fewer are filled up with
+        candidates of NaN alone. For a classifier booleans: which classes are open, in the order of
+        its `classes_`; of components, ``component_of_class == component[:, None]``. A sample that
+        leaves all classes open is not used.
+    weight : float or "auto", default="auto"
+        Weight of a weak sample relative to a labelled one; "auto" is 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ofer import Candidates, OutputFisherRegressor
+    >>> X, Y = np.arange(8.0)[:, None], np.arange(8.0)[:, None] % 3
+    >>> weak = Candidates([[1.5], [2.5]], [[[1.5], [9.0]], [[-7.0], [2.0]]])
+    >>> OutputFisherRegressor(block_wise=False).fit(X, Y, weak=weak).assignments_
+    array([0, 1])
+    """
+
+    outputs: ArrayLike
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds(WeakSamples):
+    """Weak samples with least and greatest outputs.
+
+    For the `fit` of an `OutputFisherRegressor`. Bounds are what a detection limit, a sensor at its
+    end, an interval or "more than ten" leave of an output.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_weak, n_features)
+        Inputs; with a precomputed kernel its values (n_weak, n_samples + n_weak) with the labelled
+        and then the weak inputs.
+    low, high : array-like
+        Least and greatest outputs, each of a shape that numpy broadcasts to
+        (n_weak,) + y.shape[1:]; infinite where there is no bound, and equal where an output is
+        known.
+    weight : float or "auto", default="auto"
+        Weight of a weak sample relative to a labelled one; "auto" is 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ofer import Bounds, OutputFisherRegressor
+    >>> X, y = np.arange(8.0)[:, None], np.arange(8.0)
+    >>> weak = Bounds([[9.0], [10.0]], low=8.0, high=np.inf)
+    >>> model = OutputFisherRegressor().fit(X, y, weak=weak)
+    """
+
+    low: ArrayLike
+    high: ArrayLike
+
+
+_NEW_WORDS = {
+    "membership_weak": "Memberships(X_weak, membership_weak)",
+    "y_weak": "Classes(X_weak, y_weak)",
+    "candidates_weak": "Candidates(X_weak, candidates_weak)",
+    "bounds_weak": "Bounds(X_weak, low, high)",
+}
+
+
+def naming_new_words(fit: Callable) -> Callable:
+    """Decorate a `fit` that had an argument for each kind of weak label, to say what to write."""
+
+    @wraps(fit)
+    def checked(*args, **options):
+        old = options.keys() & {"X_weak", "weak_weight", *_NEW_WORDS}
+        if not old:
+            return fit(*args, **options)
+        kinds = sorted(old & _NEW_WORDS.keys()) or ["membership_weak"]
+        new = _NEW_WORDS[kinds[0]]
+        if "weak_weight" in old:
+            new = f"{new[:-1]}, weight=weak_weight)"
+        raise TypeError(f"{', '.join(sorted(old))} must be one argument now: weak={new}.")
+
+    return checked
+
+
+def check_kind(weak: Any, *kinds: type) -> None:
+    """Raise TypeError unless weak samples are None or of one of these kinds."""
+    if not (weak is None or isinstance(weak, kinds)):
+        names = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise TypeError(f"weak must be None or of one of the classes {names}; got {weak!r:.80}.")
 
 
 def stack_inputs(
@@ -37,25 +227,25 @@ def stack_inputs(
 ) -> tuple[Matrix, Matrix]:
     """Labelled inputs, and the weak ones below them; of a kernel, the matrix of all of them.
 
-    Raises ValueError unless X_weak has the features of X, and their `names`, if both have some;
-    with a kernel, its values with the labelled and then the weak inputs.
+    Raises ValueError unless the weak ones have the features of X, and their `names`, if both have
+    some; with a kernel, its values with the labelled and then the weak inputs.
     """
     weak_names = get_feature_names(X_weak)
     if not (pairwise or names is None or weak_names is None) and [*names] != [*weak_names]:
         raise ValueError(
-            f"X_weak must have the feature names of X, {[*names]}; got {[*weak_names]}."
+            f"weak.X must have the feature names of X, {[*names]}; got {[*weak_names]}."
         )
     X = check_array(
         X, input_name="X", accept_sparse=("csr", "csc"), ensure_min_samples=ensure_min_samples,
         ensure_min_features=ensure_min_samples if pairwise else 1,
     )  # fmt: skip
-    check_even("X_weak", X_weak)
-    X_weak = check_array(indexable(X_weak), input_name="X_weak", accept_sparse=("csr", "csc"))
+    check_even("weak.X", X_weak)
+    X_weak = check_array(indexable(X_weak), input_name="weak.X", accept_sparse=("csr", "csc"))
     n = X.shape[0]
     if pairwise:
-        check_columns("X_weak", X_weak, n + X_weak.shape[0], "labelled and weak inputs")
+        check_columns("weak.X", X_weak, n + X_weak.shape[0], "labelled and weak inputs")
         return X, np.block([[X, X_weak[:, :n].T], [X_weak[:, :n], X_weak[:, n:]]])
-    check_columns("X_weak", X_weak, X.shape[1], "the features of X")
+    check_columns("weak.X", X_weak, X.shape[1], "the features of X")
     if sparse.issparse(X) or sparse.issparse(X_weak):
         return X, sparse.vstack([X, X_weak], format="csr")
     return X, np.vstack([X, X_weak])
@@ -71,22 +261,20 @@ def stack_weights(
     return np.append(labelled, np.full(n_weak, float(weak_weight)))
 
 
-def encode_weak_memberships(model, X_weak, membership_weak):
+def encode_memberships(model: Any, weak: Memberships) -> NDArray:
     """Membership block of weak samples, checked, under an output model."""
-    gamma = _check_membership(membership_weak, model.n_components_)
-    check_consistent_length(X_weak, gamma)
+    gamma = _check_membership(weak.labels, model.n_components_)
     return model.encode_membership(gamma)
 
 
 def _check_membership(membership: ArrayLike, n_components: int) -> NDArray:
     """Weak labels as responsibilities (n_weak, C)."""
-    name = "membership_weak"
+    name = "labels"
     if n_components < 2:
         raise ValueError(
             f"{name} must be labels among at least 2 components, as those of a single one say "
             f"nothing; got n_components={n_components}. Raise it, or drop the weak samples."
         )
-    check_unmasked(name, membership)
     gamma = check_array(membership, ensure_2d=False, dtype=None, input_name=name)
     if gamma.dtype.kind not in "fiu":
         raise TypeError(f"{name} must be numeric; got dtype {gamma.dtype}.")
@@ -109,51 +297,46 @@ def _check_membership(membership: ArrayLike, n_components: int) -> NDArray:
     return gamma.astype(np.float64)
 
 
-def check_candidate_outputs(y, X_weak, candidates_weak):
+def check_candidate_outputs(y, weak):
     """Candidate outputs (n_weak, k, ...) of weak samples; those that fill up are NaN."""
     options = {"allow_nd": True, "ensure_all_finite": "allow-nan", "dtype": np.float64}
-    outputs = check_array(reveal(candidates_weak), input_name="candidates_weak", **options)
-    check_range("candidates_weak", outputs)
+    outputs = check_array(reveal(weak.outputs), input_name="outputs", **options)
+    check_range("outputs", outputs)
     if outputs.shape[2:] != y.shape[1:]:
         raise ValueError(
-            "candidates_weak must have the shape (n_weak, k) and then that of an output, "
+            "outputs must have the shape (n_weak, k) and then that of an output, "
             f"{y.shape[1:]}; got shape {outputs.shape}."
         )
-    check_consistent_length(X_weak, outputs)
+    check_consistent_length(weak.X, outputs)
     missing = np.isnan(outputs.reshape(*outputs.shape[:2], -1))
     if (partly := missing.any(axis=2) != missing.all(axis=2)).any():
         raise ValueError(
-            "candidates_weak must have candidates of numbers, or of NaN alone to fill up; got some "
+            "outputs must have candidates of numbers, or of NaN alone to fill up; got some "
             f"that are missing in part in row(s) {_rows_with(partly)}."
         )
     if (empty := missing.all(axis=(1, 2))).any():
         raise ValueError(
-            "candidates_weak must have a candidate in each row; got none in row(s) "
+            "outputs must have a candidate in each row; got none in row(s) "
             f"{_rows_with(empty)}. Drop them."
         )
     return outputs
 
 
-def check_bounds(y, X_weak, bounds_weak):
+def check_bounds(y, weak):
     """Least and greatest outputs (n_weak, ...) of weak samples, infinite where none is known."""
-    if not isinstance(bounds_weak, tuple | list) or len(bounds_weak) != 2:
-        raise ValueError(
-            "bounds_weak must be a pair (low, high) of least and greatest outputs; got "
-            f"{type(bounds_weak).__name__}."
-        )
-    low, high = (_check_bound(bound, y, X_weak) for bound in bounds_weak)
+    low, high = (_check_bound(name, getattr(weak, name), y, weak.X) for name in ("low", "high"))
     for wrong, rule in (
         (low > high, "least outputs that are at most the greatest"),
         (np.isposinf(low) | np.isneginf(high), "infinite entries only where there is no bound"),
     ):
         if wrong.any():
             raise ValueError(
-                f"bounds_weak must have {rule}; got others in row(s) {_rows_with(wrong)}."
+                f"low and high must have {rule}; got others in row(s) {_rows_with(wrong)}."
             )
     silent = (np.isinf(low) & np.isinf(high)).reshape(len(low), -1).all(axis=1)
     if silent.any():
         raise ValueError(
-            f"bounds_weak must have a bound in each row; got none in row(s) {_rows_with(silent)}. "
+            f"low and high must have a bound in each row; got none in row(s) {_rows_with(silent)}. "
             "Drop them."
         )
     return low, high
@@ -179,21 +362,21 @@ def expected_within(low: NDArray, high: NDArray, centre: NDArray, spread: NDArra
     return np.clip(np.where(np.isfinite(expected), expected, clipped), low, high)
 
 
-def _check_bound(bound, y, X_weak):
+def _check_bound(name, bound, y, X_weak):
     """One side of the bounds in the shape of the weak samples' outputs, float64."""
     bound = np.asarray(reveal(bound), dtype=np.float64)
     if np.isnan(bound).any():
         raise ValueError(
-            "bounds_weak must have no missing entries; got some. Where there is no bound, low is "
-            "-inf and high is inf."
+            f"{name} must have no missing entries; got some. Where there is no bound, low is -inf "
+            "and high is inf."
         )
-    check_range("bounds_weak", np.where(np.isinf(bound), 0.0, bound))
+    check_range(name, np.where(np.isinf(bound), 0.0, bound))
     shape = (num_samples(X_weak), *y.shape[1:])
     try:
         return np.broadcast_to(bound, shape)
     except ValueError:
         raise ValueError(
-            f"bounds_weak must have the shape of the weak samples' outputs, {shape}, or one that "
+            f"{name} must have the shape of the weak samples' outputs, {shape}, or one that "
             f"numpy broadcasts to it; got shape {bound.shape}."
         ) from None
 

@@ -18,6 +18,7 @@ from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers, given
 from ofer.utils.scoring import as_rows
 from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
+from ofer.weak import Memberships
 
 
 class Training(NamedTuple):
@@ -94,7 +95,7 @@ class _RidgeFits(_Fits):
         self._last = fit_weighted(last, X, Y, weights, **options, **given(groups=groups))
         self.model = before.ending_in(self._last)
         self.predictions = flat(left_out(self._last, Y))[folds]
-        regressors, smoother = self._smoother(samples, options.get("X_weak"))
+        regressors, smoother = self._smoother(samples, options.get("weak"))
         self._shifts = _Shifts(smoother, regressors, folds, groups)
 
     def predict_at(self, X):
@@ -104,7 +105,7 @@ class _RidgeFits(_Fits):
         for rows, queries in _batches(self._before.transform(X), shape):
             yield rows, self._predict(queries, self._shifts(queries))
 
-    def _smoother(self, samples, X_weak):
+    def _smoother(self, samples, weak):
         regressors = {"y": self._last}
         view = as_block_regressor(self._last)
         return regressors, view.smoother(samples.X, regressors, samples.weights)
@@ -117,12 +118,11 @@ class _EmbeddedFits(_RidgeFits):
     """Those of `OutputFisherRegressor`: the identity for each block, and decoding."""
 
     def __init__(self, before, last, samples, options):
-        for name in ("candidates_weak", "bounds_weak"):
-            if options.get(name) is not None:
-                raise ValueError(
-                    f"{name} must not be given: the output of a weak sample is inferred from all "
-                    "samples, those that are left out among them. Use membership_weak."
-                )
+        if not isinstance(weak := options.get("weak"), Memberships | None):
+            raise ValueError(
+                f"weak must be None or Memberships; got {type(weak).__name__}, whose outputs are "
+                "inferred from all samples, those that are left out among them."
+            )
         super().__init__(before, last, samples, options)
         self._output_model = as_output_model(self._last.embedding_)
         if self._output_model.has_membership:
@@ -136,8 +136,8 @@ class _EmbeddedFits(_RidgeFits):
             return None
         return self._last.predict_membership(self._before.transform(X))
 
-    def _smoother(self, samples, X_weak):
-        smoother = smoother_of_blocks(self._last, samples.X, samples.weights, X_weak)
+    def _smoother(self, samples, weak):
+        smoother = smoother_of_blocks(self._last, samples.X, samples.weights, weak)
         return self._last.regressor_, smoother
 
     def _predict(self, X, shifts):

@@ -191,8 +191,8 @@ class JackknifePlus(
             is without a whole group, and regions are then for queries of other groups. A regressor
             that takes groups, as `KernelRidgeCV` does, is not refitted unless `strict`.
         **fit_params : dict
-            Further arguments for the `fit` of an `OutputFisherRegressor`, such as weak samples with
-            memberships; not with ``strict=True``.
+            Further arguments for the `fit` of an `OutputFisherRegressor`, such as
+            ``weak=Memberships(...)``; not with ``strict=True``.
 
         Returns
         -------

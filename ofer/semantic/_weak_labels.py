@@ -13,7 +13,8 @@ from ofer.embeddings.base import as_output_model, fit_output_model
 from ofer.regression import OutputFisherRegressor
 from ofer.utils.entries import check_unmasked
 from ofer.utils.estimators import part_of
-from ofer.utils.validation import check_columns, check_real, plain
+from ofer.utils.validation import check_columns, plain
+from ofer.weak import Memberships
 
 
 def check_labels(name, *labels):
@@ -89,64 +90,49 @@ def check_own_labels(classes, y):
         )
 
 
-def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak, membership_weak):
-    """Weak labels as mixture components, for the regressor, whose embedding this may freeze."""
+def memberships_for(regressor, weak, classes, class_vectors, vectors, weights):
+    """Weak samples as memberships, for the regressor, whose embedding this may freeze."""
     if not isinstance(regressor, OutputFisherRegressor):
         raise ValueError(
-            "X_weak needs an OutputFisherRegressor as regressor, with any pipeline inside; got "
-            f"{type(regressor).__name__}."
+            f"{type(weak).__name__} need an OutputFisherRegressor as regressor, with any pipeline "
+            f"inside; got {type(regressor).__name__}."
         )
-    if y_weak is None:
-        return membership_weak
-    if membership_weak is not None:
-        raise ValueError("y_weak and membership_weak exclude each other; got both.")
-    check_unmasked("y_weak", y_weak)
-    check_labels("y_weak", y_weak)
-    y_weak = column_or_1d(plain(y_weak), warn=True)
+    if isinstance(weak, Memberships):
+        return weak
+    check_labels("weak.y", weak.y)
+    labels = column_or_1d(plain(weak.y), warn=True)
     embedding = clone(part_of(regressor, "embedding"))
     model = as_output_model(embedding)
     if not model.has_membership:
         raise ValueError(
-            "y_weak needs an embedding with memberships, such as GaussianMixtureEmbedding; "
+            "Classes need an embedding with memberships, such as GaussianMixtureEmbedding; "
             f"got {type(embedding).__name__}."
         )
-    encoded = encode("y_weak", classes, y_weak)
+    encoded = encode("weak.y", classes, labels)
     # The regressor must number the components as here, so the embedding is frozen.
     embedding = fit_output_model(embedding, vectors, None, weights)
     regressor.embedding = FrozenEstimator(embedding)
-    model = as_output_model(embedding)
-    return model.posterior(class_vectors).argmax(axis=1)[encoded]
+    components = as_output_model(embedding).posterior(class_vectors).argmax(axis=1)
+    return Memberships(weak.X, components[encoded], weight=weak.weight)
 
 
-def check_lone_candidates(X_weak, y_weak, membership_weak):
-    """Raise ValueError unless candidates come with inputs, and without labels of another kind."""
-    if X_weak is None:
-        raise ValueError("X_weak and candidates_weak go together; X_weak is None.")
-    others = {"y_weak": y_weak, "membership_weak": membership_weak}
-    for name, value in others.items():
-        if value is not None:
-            raise ValueError(f"candidates_weak and {name} exclude each other; got both.")
-
-
-def check_candidates(candidates_weak, X_weak, n_classes, weak_weight):
+def check_candidates(weak, n_classes):
     """Classes that weak labels leave open, bool (n_weak, n_classes)."""
-    if not (isinstance(weak_weight, str) and weak_weight == "auto"):
-        check_real("weak_weight", weak_weight, above=0)
-    check_unmasked("candidates_weak", candidates_weak)
-    candidates = check_array(candidates_weak, dtype=None, input_name="candidates_weak")
-    check_columns("candidates_weak", candidates, n_classes, "one per class")
-    check_consistent_length(X_weak, candidates)
+    check_unmasked("outputs", weak.outputs)
+    candidates = check_array(weak.outputs, dtype=None, input_name="outputs")
+    check_columns("outputs", candidates, n_classes, "one per class")
+    check_consistent_length(weak.X, candidates)
     still_open = candidates == 1
     other = ~still_open & (candidates != 0)
     if other.any():
         raise ValueError(
-            "candidates_weak must be booleans, or 0 and 1: whether a class is open; got "
+            "outputs must be booleans, or 0 and 1: whether a class is open; got "
             f"{candidates[other][0]!r} in row {np.flatnonzero(other.any(axis=1))[0]}."
         )
     closed = np.flatnonzero(~still_open.any(axis=1))
     if closed.size:
         raise ValueError(
-            "candidates_weak must leave a class open in each row; got none in row(s) "
+            "outputs must leave a class open in each row; got none in row(s) "
             f"{closed[:10].tolist()}. Drop these rows."
         )
     return still_open

@@ -21,10 +21,9 @@ from ofer.semantic._weak_labels import (
     as_labels,
     check_candidates,
     check_labels,
-    check_lone_candidates,
     check_own_labels,
     encode,
-    weak_membership,
+    memberships_for,
 )
 from ofer.semantic.open_classes import Labelled, LeftOpen, fit_open_classes
 from ofer.utils.entries import check_unmasked
@@ -35,6 +34,7 @@ from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import HasMethods, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_real, check_weights
+from ofer.weak import Candidates, Classes, Memberships, check_kind, naming_new_words, weight_of
 
 
 def _has_temperature(model):
@@ -95,7 +95,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         Number of input features.
     assignments_ : ndarray of shape (n_weak,)
         Class that was inferred for each weak sample; this and the next are there only with
-        `candidates_weak`.
+        `Candidates`.
     gain_path_ : dict of ndarray of shape (n_rows,)
         The search: "kernel", "gamma", "alpha" (the ridge parameter) and "start" of each row, the
         "gain" in nats, the "weak_gain" of weak samples alone, and "n_rounds". The row of the
@@ -139,7 +139,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     class that was not seen belongs to no narrow component, however near. A `reg_covar` of order
     0.1 gives them a width and soft memberships; the warning then is of no concern.
 
-    *Open classes.* `candidates_weak` says which classes a weak sample may have. Their inference
+    *Open classes.* `Candidates` say which classes a weak sample may have. Their inference
     starts twice: from the mean over the open classes, and from the best open class by the fit to
     the labelled samples. Then it learns the classes and gives each weak sample the open class whose
     vector is nearest to its prediction, in turns, until nothing changes. All this happens for every
@@ -206,6 +206,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         self.decode = decode
         self.metric = metric
 
+    @naming_new_words
     @fit_context(prefer_skip_nested_validation=False)
     def fit(
         self,
@@ -213,11 +214,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         *,
-        X_weak: MatrixLike | None = None,
-        y_weak: ArrayLike | None = None,
-        membership_weak: ArrayLike | None = None,
-        candidates_weak: ArrayLike | None = None,
-        weak_weight: float | str = "auto",
+        weak: Classes | Memberships | Candidates | None = None,
     ) -> Self:
         """Fit the regressor to the vectors of the classes.
 
@@ -226,26 +223,15 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Inputs, as the regressor takes them.
         y : array-like of shape (n_samples,)
-            Labels, of at least two classes; with `candidates_weak` it may be empty.
+            Labels, of at least two classes; with `Candidates` it may be empty.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative, for a regressor that takes them. Integers are repetitions, also
             for transformers that take weights, and zero is an absent sample.
-        X_weak : {array-like, sparse matrix} of shape (n_weak, n_features), default=None
-            Inputs of weak samples, as in `OutputFisherRegressor.fit`.
-        y_weak : array-like of shape (n_weak,), default=None
-            Their labels. The regressor is told only the mixture component that the label's
-            vector belongs to, as in the paper's experiments. The output model is fitted to the
-            vectors of `y` first.
-        membership_weak : array-like of shape (n_weak,) or (n_weak, C), default=None
-            In place of `y_weak`: component indices, or responsibilities.
-        candidates_weak : array-like of bool of shape (n_weak, n_classes), default=None
-            In place of both: which classes a weak label leaves open, in the order of `classes_`.
-            Of components, ``component_of_class == component_weak[:, None]``. A sample that leaves
-            all classes open is not used. The regressor is a `KernelRidgeCV`, or a pipeline that
-            ends in one, whose transformers see weak samples with the mean of their open classes.
-        weak_weight : float or "auto", default="auto"
-            Weight of a weak sample relative to a labelled one. "auto" is 1 with `candidates_weak`,
-            and otherwise what `OutputFisherRegressor.fit` chooses.
+        weak : Classes, Memberships or Candidates, default=None
+            Weak samples: inputs, and what is known of their classes. For components of classes
+            (`Classes`, `Memberships`) the regressor is an `OutputFisherRegressor`; for open classes
+            (`Candidates`) it is a `KernelRidgeCV`, or a pipeline that ends in one, whose
+            transformers see weak samples with the mean of their open classes.
 
         Returns
         -------
@@ -256,16 +242,14 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         UserWarning
             If weak samples are not used: all classes are open, or labels and inputs do not agree.
         """
-        if candidates_weak is not None:
-            check_lone_candidates(X_weak, y_weak, membership_weak)
+        check_kind(weak, Classes, Memberships, Candidates)
         check_even("y", y)
         if y is not None:
             check_labels("y", y)
         check_unmasked("sample_weight", sample_weight)
-        check_unmasked("membership_weak", membership_weak)
         check_consistent_length(X, y)
-        if candidates_weak is not None and len(y) == 0:  # this is partial-label learning
-            n_columns = np.shape(candidates_weak)[-1]
+        if isinstance(weak, Candidates) and len(y) == 0:  # this is partial-label learning
+            n_columns = np.shape(weak.outputs)[-1]
             labels = np.arange(n_columns if self.class_vectors is None else 0)
             self.classes_, self.class_vectors_ = check_class_vectors(self.class_vectors, labels)
             encoded, weights = np.array([], dtype=int), None
@@ -289,32 +273,29 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         last = Transformers(self.regressor_).last
         if vars(last).get("block_wise") == "auto":  # the distance to a class weighs each block
             last.set_params(block_wise=True)
-        if candidates_weak is not None:
-            return self._fit_open_classes(X, encoded, weights, X_weak, candidates_weak, weak_weight)
+        if isinstance(weak, Candidates):
+            return self._fit_open_classes(X, encoded, weights, weak)
         n_seen = len(np.unique(encoded if weights is None else encoded[weights > 0]))
         if n_seen < 2:
             raise ValueError(f"y must have labels of at least 2 classes; got {n_seen} class(es).")
-        vectors, weak = self.class_vectors_[encoded], {}
-        if not (X_weak is None and y_weak is None and membership_weak is None):
-            membership = weak_membership(
-                self.regressor_, self.classes_, self.class_vectors_, vectors, weights,
-                y_weak, membership_weak,
-            )  # fmt: skip
-            weak = {"X_weak": X_weak, "membership_weak": membership, "weak_weight": weak_weight}
-        self.regressor_ = fit_weighted(self.regressor_, X, vectors, weights, **weak)
+        vectors, told = self.class_vectors_[encoded], {}
+        if weak is not None:
+            told["weak"] = memberships_for(
+                self.regressor_, weak, self.classes_, self.class_vectors_, vectors, weights
+            )
+        self.regressor_ = fit_weighted(self.regressor_, X, vectors, weights, **told)
         sizes = np.bincount(encoded, weights, minlength=len(self.classes_))
         return self._place(X, vectors, encoded, weights, sizes / sizes.sum())
 
-    def _fit_open_classes(self, X, encoded, weights, X_weak, candidates_weak, weak_weight):
+    def _fit_open_classes(self, X, encoded, weights, weak):
         """Fit with weak samples whose classes are inferred."""
         n, n_classes = len(encoded), len(self.classes_)
-        still_open = check_candidates(candidates_weak, X_weak, n_classes, weak_weight)
-        weight = 1.0 if weak_weight == "auto" else float(weak_weight)
+        still_open = check_candidates(weak, n_classes)
         fit = fit_open_classes(
             self.regressor_,
             self.class_vectors_,
             Labelled(X, encoded, weights),
-            LeftOpen(X_weak, still_open, weight),
+            LeftOpen(weak.X, still_open, weight_of(weak)),
         )
         self.regressor_, self.gain_path_ = fit.regressor, fit.path
         self.null_gain_ = fit.null

@@ -68,7 +68,7 @@ def fit_open_classes(
     if not isinstance(last, KernelRidgeCV):
         raise ValueError(
             "regressor must be a KernelRidgeCV, or a pipeline that ends in one, for "
-            f"candidates_weak; got {regressor!r}."
+            f"Candidates; got {regressor!r}."
         )
     n, n_classes = len(y), len(vectors)
     pairwise = get_tags(regressor).input_tags.pairwise
@@ -79,7 +79,7 @@ def fit_open_classes(
     used = ~still_open.all(axis=1)
     weights[n:][~used] = 0.0
     if not used.all():
-        _warn(f"candidates_weak leaves all classes open in {(~used).sum()} of {len(used)} rows")
+        _warn(f"Candidates leave all classes open in {(~used).sum()} of {len(used)} rows")
     targets = np.vstack([np.eye(n_classes)[y], still_open / still_open.sum(axis=1, keepdims=True)])
 
     scores = None
@@ -116,7 +116,7 @@ def fit_open_classes(
     else:
         if best is not None:
             _warn(
-                "candidates_weak and the inputs do not agree: the gain of weak samples is "
+                "Candidates and the inputs do not agree: the gain of weak samples is "
                 f"{best.weak_gain:.2g}, and {null:.2g} when labels are shuffled"
             )
         weights[n:] = 0.0

@@ -7,7 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from sklearn.frozen import FrozenEstimator
 
-from ofer import GaussianMixtureEmbedding, KernelSystem, OutputFisherRegressor
+from ofer import (
+    GaussianMixtureEmbedding,
+    KernelSystem,
+    Memberships,
+    OutputFisherRegressor,
+)
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import rrmse
 from reproduction.engine.table import Prediction
@@ -55,12 +60,12 @@ class WeakOfer:
 
     def predict(self, ridge, mixture, task, samples):
         """Outputs of labelled samples without these, and those of test samples."""
-        weak = {}
+        weak = None
         if self.n_weak and mixture.n_components > 1:  # weak labels of one component say nothing
-            weak = {"X_weak": samples.K[len(task.Y) :], "weak_weight": 1.0}
-            weak["membership_weak"] = mixture.predict_proba(samples.Y)
+            responsibilities = mixture.predict_proba(samples.Y)
+            weak = Memberships(samples.K[len(task.Y) :], responsibilities, weight=1.0)
         model = OutputFisherRegressor(FrozenEstimator(mixture), ridge, block_wise=True)
-        model.fit(task.X, task.Y, **weak)
+        model.fit(task.X, task.Y, weak=weak)
         return model.loo_predict(), model.predict(samples.K_test[:, : model.n_features_in_])
 
 

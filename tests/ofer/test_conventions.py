@@ -19,6 +19,7 @@ from ofer import (
     InputOutputKernelRegressor,
     KernelRidgeCV,
     LinearGaussianSSM,
+    Memberships,
     OutputFisherRegressor,
     SemanticClassifier,
     StateSpaceEmbedding,
@@ -61,7 +62,7 @@ class Careless(RegressorMixin, BaseEstimator):
 @pytest.mark.parametrize("weak", [False, True])
 @pytest.mark.parametrize("regressor", [KernelRidgeCV(), Careless()])
 def test_all_queries_are_checked(method, weak, regressor):
-    extra = {"X_weak": named(X), "membership_weak": np.arange(N) % 2} if weak else {}
+    extra = {"weak": Memberships(named(X), np.arange(N) % 2)} if weak else {}
     model = OutputFisherRegressor(MIXTURE, regressor).fit(named(X), Y, **extra)
     ask = getattr(model, method)
     queries = (named(X), Y) if method == "score" else (named(X),)
@@ -74,10 +75,10 @@ def test_all_queries_are_checked(method, weak, regressor):
 def test_weak_samples_have_the_features_of_the_labelled():
     membership = np.arange(N) % 2
     for permuted in (named(X)[list("cba")], named(X, "xyz")):
-        with pytest.raises(ValueError, match=r"X_weak must .* names of X, \['a', 'b'"):
-            WEAK.fit(named(X), Y, X_weak=permuted, membership_weak=membership)
-    with pytest.raises(ValueError, match=r"X_weak must have 3 columns \(the features of X\)"):
-        WEAK.fit(named(X), Y, X_weak=X[:, :2], membership_weak=membership)
+        with pytest.raises(ValueError, match=r"weak.X must .* names of X, \['a', 'b'"):
+            WEAK.fit(named(X), Y, weak=Memberships(permuted, membership))
+    with pytest.raises(ValueError, match=r"weak.X must have 3 columns \(the features of X\)"):
+        WEAK.fit(named(X), Y, weak=Memberships(X[:, :2], membership))
 
 
 def test_names_of_outputs_reach_the_embedding():
@@ -103,7 +104,7 @@ def test_series_have_columns_in_one_order():
 def test_weak_labels_need_two_components():
     one = clone(WEAK).set_params(embedding__n_components=1)
     with pytest.raises(ValueError, match=r"among at least 2 components.*got n_components=1"):
-        one.fit(X, Y, X_weak=X, membership_weak=np.zeros(N, int))
+        one.fit(X, Y, weak=Memberships(X, np.zeros(N, int)))
 
 
 @quiet
@@ -227,7 +228,7 @@ def test_end_of_the_grid():
 def test_one_model_warns_of_the_grid_once():
     exact = X @ [[1.0, 2.0], [0.0, 1.0], [1.0, 1.0]]
     model = OutputFisherRegressor(MIXTURE, KernelRidgeCV([1e-3, 1.0]))
-    weak = {"X_weak": X, "membership_weak": np.arange(N) % 2}
+    weak = {"weak": Memberships(X, np.arange(N) % 2)}
     for options in ({}, weak):
         assert len(caught(UserWarning, lambda o=options: model.fit(X, exact, **o))) == 1
     search = GridSearchCV(model, {"regressor__kernel": ["linear", "poly"]}, cv=3)

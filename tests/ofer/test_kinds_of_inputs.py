@@ -18,6 +18,7 @@ from ofer import (
     JackknifePlus,
     KernelRidgeCV,
     KernelSystem,
+    Memberships,
     NystroemRidgeCV,
     OutputFisherRegressor,
 )
@@ -151,9 +152,11 @@ def test_batches_whose_entries_come_in_parts(model):
 
 def test_weak_inputs_and_functions_whose_entries_come_in_parts():
     rows, dense = in_parts(np.abs(X[:, [0, 0]])), np.abs(X[:, [0, 0]])
-    weak = {"membership_weak": [0, 1] * 20}
+    labels = [0, 1] * 20
     model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), KernelRidgeCV([0.1]))
-    expected = model.fit(dense, Y, X_weak=dense, **weak).predict(dense)
-    assert_allclose(model.fit(rows, Y, X_weak=rows, **weak).predict(rows), expected, rtol=1e-6)
+    expected = model.fit(dense, Y, weak=Memberships(dense, labels)).predict(dense)
+    assert_allclose(
+        model.fit(rows, Y, weak=Memberships(rows, labels)).predict(rows), expected, rtol=1e-6
+    )
     system = KernelSystem.from_features(rows)
     assert_allclose(system.eigenvalues, KernelSystem.from_features(dense).eigenvalues, atol=1e-9)

@@ -15,6 +15,7 @@ from sklearn.metrics import r2_score
 from ofer import (
     GaussianMixtureEmbedding,
     KernelRidgeCV,
+    Memberships,
     OutputFisherRegressor,
 )
 
@@ -154,7 +155,7 @@ def test_one_component_is_the_ridge():
 
 def test_weak_labels_with_missing_outputs():
     model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), RBF)
-    labels = {"X_weak": QUERIES, "membership_weak": np.arange(10) % 2}
+    labels = {"weak": Memberships(QUERIES, np.arange(10) % 2)}
     expected = model.fit(X, Y, **labels).predict(QUERIES)
     one = Y.copy()
     one[3, 0] = np.nan

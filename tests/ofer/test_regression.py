@@ -18,6 +18,7 @@ from ofer import (
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     KernelRidgeCV,
+    Memberships,
     OutputFisherRegressor,
     OutputFisherRegressorCV,
 )
@@ -118,7 +119,7 @@ def test_weak_labels_solve_the_printed_objective(weight):
     gamma = embedding.predict_proba(Y_ALL[60:])
     model = OutputFisherRegressor(
         FrozenEstimator(embedding), rbf(alphas=[alpha], fit_intercept=False)
-    ).fit(X, Y, X_weak=X_WEAK, membership_weak=gamma, weak_weight=weight)
+    ).fit(X, Y, weak=Memberships(X_WEAK, gamma, weight=weight))
     everything = np.vstack([X, X_WEAK])
     targets = np.vstack([embedding.transform(Y)[:, :3], gamma / embedding.weights_])
     weights = np.repeat([1.0, weight], [40, 30])
@@ -134,7 +135,7 @@ def test_weak_indices_are_one_hot_responsibilities():
     embedding = FrozenEstimator(mixture().fit(Y))
     index = embedding.predict_proba(Y_ALL[60:]).argmax(axis=1)
     one, other = (
-        OutputFisherRegressor(embedding, rbf()).fit(X, Y, X_weak=X_WEAK, membership_weak=labels)
+        OutputFisherRegressor(embedding, rbf()).fit(X, Y, weak=Memberships(X_WEAK, labels))
         for labels in (index, np.eye(3)[index])
     )
     assert_array_equal(one.predict(X_TEST), other.predict(X_TEST))
@@ -144,15 +145,13 @@ def test_precomputed_kernel_equals_named_one_with_weak_labels():
     embedding = FrozenEstimator(mixture().fit(Y))
     gamma = embedding.predict_proba(Y_ALL[60:])
     named = OutputFisherRegressor(embedding, rbf())
-    named.fit(X, Y, X_weak=X_WEAK, membership_weak=gamma, weak_weight=0.5)
+    named.fit(X, Y, weak=Memberships(X_WEAK, gamma, weight=0.5))
     everything = np.vstack([X, X_WEAK])
     matrix = OutputFisherRegressor(embedding, KernelRidgeCV(kernel="precomputed"))
     matrix.fit(
         rbf_kernel(X, gamma=0.2),
         Y,
-        X_weak=rbf_kernel(X_WEAK, everything, gamma=0.2),
-        membership_weak=gamma,
-        weak_weight=0.5,
+        weak=Memberships(rbf_kernel(X_WEAK, everything, gamma=0.2), gamma, weight=0.5),
     )
     queries = rbf_kernel(X_TEST, everything, gamma=0.2)
     assert_allclose(matrix.predict(queries), named.predict(X_TEST), atol=1e-8)
@@ -163,8 +162,8 @@ def test_precomputed_kernel_equals_named_one_with_weak_labels():
 def test_sparse_inputs_with_weak_labels():
     labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
     dense, thin = (OutputFisherRegressor(mixture(), KernelRidgeCV()) for _ in range(2))
-    dense.fit(X, Y, X_weak=X_WEAK, membership_weak=labels)
-    thin.fit(sparse.csr_matrix(X), Y, X_weak=sparse.csr_matrix(X_WEAK), membership_weak=labels)
+    dense.fit(X, Y, weak=Memberships(X_WEAK, labels))
+    thin.fit(sparse.csr_matrix(X), Y, weak=Memberships(sparse.csr_matrix(X_WEAK), labels))
     assert_allclose(thin.predict(sparse.csr_matrix(X_TEST)), dense.predict(X_TEST), atol=1e-8)
 
 
@@ -187,11 +186,11 @@ def test_any_multi_output_regressor(regressor, block_wise):
 def test_weak_labels_with_a_regressor_without_weights():
     labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
     model = OutputFisherRegressor(mixture(), KNeighborsRegressor(3))
-    model.fit(X, Y, X_weak=X_WEAK, membership_weak=labels)
+    model.fit(X, Y, weak=Memberships(X_WEAK, labels))
     assert model.regressor_["membership"].n_samples_fit_ == 70
     assert model.regressor_["mean"].n_samples_fit_ == 40
-    with pytest.raises(ValueError, match="weak_weight must be 1 for KNeighborsRegressor"):
-        model.fit(X, Y, X_weak=X_WEAK, membership_weak=labels, weak_weight=2.0)
+    with pytest.raises(ValueError, match=r"weak\.weight must be 1 for KNeighborsRegressor"):
+        model.fit(X, Y, weak=Memberships(X_WEAK, labels, weight=2.0))
 
 
 def test_inputs_far_from_all_samples_get_the_mean_embedding():
@@ -221,35 +220,34 @@ def test_grid_search_with_a_precomputed_kernel():
         (np.r_[0.5, np.zeros(29)], ValueError, r"indices from 0 to 2; got 0\.5"),
         (np.full((30, 3), 0.5), ValueError, r"sum to 1; got .* a sum of 1\.5"),
         (np.tile([1.5, -0.5, 0.0], (30, 1)), ValueError, "not negative"),
-        (np.full((30, 2), 0.5), ValueError, r"membership_weak must have 3 columns"),
+        (np.full((30, 2), 0.5), ValueError, r"labels must have 3 columns"),
         (np.zeros(29, int), ValueError, "inconsistent numbers of samples"),
-        (np.array(["a"] * 30), TypeError, "membership_weak must be numeric"),
-        (np.full(30, np.nan), ValueError, "membership_weak contains NaN"),
-        (None, ValueError, "go together; membership_weak is None"),
+        (np.array(["a"] * 30), TypeError, "labels must be numeric"),
+        (np.full(30, np.nan), ValueError, "labels contains NaN"),
     ],
 )
 def test_bad_weak_labels(labels, error, message):
     with pytest.raises(error, match=message):
-        OutputFisherRegressor(mixture(), rbf()).fit(X, Y, X_weak=X_WEAK, membership_weak=labels)
+        OutputFisherRegressor(mixture(), rbf()).fit(X, Y, weak=Memberships(X_WEAK, labels))
 
 
 def test_weak_labels_where_they_cannot_be():
     labels = np.zeros(30, int)
-    weak = {"X_weak": X_WEAK, "membership_weak": labels}
-    with pytest.raises(ValueError, match=r"needs an embedding with a membership block.*got PCA"):
+    weak = {"weak": Memberships(X_WEAK, labels)}
+    with pytest.raises(ValueError, match=r"need an embedding with a membership block.*got PCA"):
         OutputFisherRegressor(PCA(2)).fit(X, Y, **weak)
-    with pytest.raises(ValueError, match="needs block_wise=True"):
+    with pytest.raises(ValueError, match="need block_wise=True"):
         OutputFisherRegressor(mixture(), block_wise=False).fit(X, Y, **weak)
-    with pytest.raises(ValueError, match="weak_weight must be greater than 0; got 0"):
-        OutputFisherRegressor(mixture()).fit(X, Y, **weak, weak_weight=0)
-    with pytest.raises(ValueError, match="go together; X_weak is None"):
-        OutputFisherRegressor(mixture()).fit(X, Y, membership_weak=labels)
-    with pytest.raises(ValueError, match=r"X_weak must have 3 columns .the features of X."):
-        OutputFisherRegressor(mixture()).fit(X, Y, X_weak=X_WEAK[:, :2], membership_weak=labels)
+    with pytest.raises(ValueError, match="weight must be greater than 0; got 0"):
+        Memberships(X_WEAK, labels, weight=0)
+    with pytest.raises(TypeError, match="weak must be None or of one of the classes Bounds, Cand"):
+        OutputFisherRegressor(mixture()).fit(X, Y, weak=(X_WEAK, labels))
+    with pytest.raises(ValueError, match=r"weak.X must have 3 columns .the features of X."):
+        OutputFisherRegressor(mixture()).fit(X, Y, weak=Memberships(X_WEAK[:, :2], labels))
     broken = X_WEAK.copy()
     broken[0, 0] = np.inf
-    with pytest.raises(ValueError, match="X_weak contains infinity"):
-        OutputFisherRegressor(mixture()).fit(X, Y, X_weak=broken, membership_weak=labels)
+    with pytest.raises(ValueError, match=r"weak\.X contains infinity"):
+        OutputFisherRegressor(mixture()).fit(X, Y, weak=Memberships(broken, labels))
 
 
 def test_leave_one_out_needs_a_ridge():
@@ -265,7 +263,7 @@ def test_leave_one_out_of_a_pipeline_that_ends_in_a_ridge(weak):
     scaled = StandardScaler().fit_transform(np.vstack([X, X_WEAK]) if weak else X)
     embedding = FrozenEstimator(mixture().fit(Y))
     labels = embedding.predict_proba(Y_ALL[60:])
-    weak_labels = {"X_weak": X_WEAK, "membership_weak": labels, "weak_weight": 1.0}
+    weak_labels = {"weak": Memberships(X_WEAK, labels, weight=1.0)}
     options = weak_labels if weak else {}
     model = OutputFisherRegressor(embedding, make_pipeline(StandardScaler(), rbf()))
     model.fit(X, Y, **options)
@@ -284,7 +282,7 @@ def test_leave_one_out_errors_of_blocks_have_the_weights_of_their_samples():
     labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
     plain = rbf().set_params(scoring="neg_mean_squared_error")
     model = OutputFisherRegressor(mixture(), plain)
-    model.fit(X, Y, X_weak=X_WEAK, membership_weak=labels, weak_weight=0.25)
+    model.fit(X, Y, weak=Memberships(X_WEAK, labels, weight=0.25))
     for name, one in model.regressor_.items():
         assert model.loo_errors_[name] == pytest.approx(-one.best_score_, rel=1e-10)
     forest = OutputFisherRegressor(mixture(), KNeighborsRegressor(3)).fit(X, Y)

@@ -16,8 +16,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ofer import (
+    Candidates,
     GaussianMixtureEmbedding,
     KernelRidgeCV,
+    Memberships,
     OutputFisherRegressor,
 )
 from tests.ofer.weighted import ONE_RIDGE, QUERIES, RIDGES, RNG, W, X, Y, kept, repeated
@@ -43,7 +45,7 @@ def test_mixture(covariance_type, n_init):
 @pytest.mark.parametrize("block_wise", [True, "auto"])
 @pytest.mark.parametrize("weak", [False, True])
 def test_zero_weight_is_removal_also_in_leave_one_out(weak, block_wise):
-    labels = {"X_weak": QUERIES, "membership_weak": np.arange(15) % 2} if weak else {}
+    labels = {"weak": Memberships(QUERIES, np.arange(15) % 2)} if weak else {}
     weights = (W > 0) * RNG.uniform(0.5, 2, size=40)
     mixture = GaussianMixtureEmbedding(2, random_state=0)
     model = OutputFisherRegressor(mixture, RIDGES, block_wise=block_wise)
@@ -95,17 +97,17 @@ OFER = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), SCALED
 
 @pytest.mark.parametrize("weak", [False, True])
 def test_weights_are_repetitions_for_a_scaler_too(weak):
-    labels = {"X_weak": QUERIES * UNITS, "membership_weak": np.arange(15) % 2} if weak else {}
+    told = Memberships(QUERIES * UNITS, np.arange(15) % 2, weight=0.5) if weak else None
     model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), SCALED)
-    expected = model.fit(*repeated(X * UNITS, Y), weak_weight=0.5, **labels).predict(X * UNITS)
-    found = model.fit(X * UNITS, Y, W, weak_weight=0.5, **labels).predict(X * UNITS)
+    expected = model.fit(*repeated(X * UNITS, Y), weak=told).predict(X * UNITS)
+    found = model.fit(X * UNITS, Y, W, weak=told).predict(X * UNITS)
     assert_allclose(found, expected, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize("candidates", [False, True])
 def test_transformers_do_not_see_samples_of_weight_zero(candidates):
     outputs = np.stack([QUERIES[:, :2], -QUERIES[:, :2]], axis=1)
-    labels = {"X_weak": QUERIES, "candidates_weak": outputs} if candidates else {}
+    labels = {"weak": Candidates(QUERIES, outputs)} if candidates else {}
     pipeline = make_pipeline(StandardScaler(), PCA(2, whiten=True), RIDGES)
     model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), pipeline)
     weights = (W > 0) * np.linspace(0.5, 2.0, 40)
@@ -122,27 +124,28 @@ def test_candidates_are_those_of_scaled_inputs(block_wise):
     outputs = np.stack([QUERIES[:, :2], -QUERIES[:, :2]], axis=1)
     model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), SCALED)
     model.set_params(block_wise=block_wise)
-    weak = {"candidates_weak": outputs, "weak_weight": 0.5}
-    model.fit(X * UNITS, Y, W, X_weak=QUERIES * UNITS, **weak)
+    model.fit(X * UNITS, Y, W, weak=Candidates(QUERIES * UNITS, outputs, weight=0.5))
     scaler = StandardScaler().fit(np.vstack([X, QUERIES]), sample_weight=np.append(W, [0.5] * 15))
     alone = clone(model).set_params(regressor=ONE_RIDGE)
-    alone.fit(scaler.transform(X), Y, W, X_weak=scaler.transform(QUERIES), **weak)
+    scaled = Candidates(scaler.transform(QUERIES), outputs, weight=0.5)
+    alone.fit(scaler.transform(X), Y, W, weak=scaled)
     assert_array_equal(model.assignments_, alone.assignments_)
     assert_allclose(model.loo_predict(), alone.loo_predict(), atol=1e-8)
     found, expected = model.predict(X * UNITS), alone.predict(scaler.transform(X))
     assert_allclose(found, expected, atol=1e-8)
 
 
-@pytest.mark.parametrize("label", [None, "membership_weak", "candidates_weak"])
-def test_frames_between_the_steps_of_a_pipeline(label):
+@pytest.mark.parametrize(
+    "weak",
+    [None, Memberships(QUERIES, np.arange(15) % 2), Candidates(QUERIES, QUERIES[:, None, :2])],
+)
+def test_frames_between_the_steps_of_a_pipeline(weak):
     """As transformers give them, if they are told to, and as they are given."""
-    values = {"membership_weak": np.arange(15) % 2, "candidates_weak": QUERIES[:, None, :2]}
-    weak = {} if label is None else {"X_weak": QUERIES, label: values[label]}
-    expected = clone(OFER).fit(X, Y, W, **weak).predict(X)
+    expected = clone(OFER).fit(X, Y, W, weak=weak).predict(X)
     frames = pd.DataFrame(X, index=np.arange(100, 140)).add_prefix("x")
     with config_context(transform_output="pandas"):
         for inputs in (X, frames):
-            found = clone(OFER).fit(inputs, Y, W, **weak).predict(inputs)
+            found = clone(OFER).fit(inputs, Y, W, weak=weak).predict(inputs)
             assert_allclose(found, expected, atol=1e-8)
 
 

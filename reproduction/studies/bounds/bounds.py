@@ -5,7 +5,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.impute import SimpleImputer
 from sklearn.utils import Bunch
 
-from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
+from ofer import Bounds, GaussianMixtureEmbedding, OutputFisherRegressor
 from reproduction.studies.defaults.real_sets import LOADERS
 
 __all__ = [
@@ -79,7 +79,7 @@ def _model(task, method):
     beyond = task.Y_weak > task.limits
     if method == EXPECTED:
         low, high = np.minimum(task.Y_weak, task.limits), np.where(beyond, np.inf, task.Y_weak)
-        return model.fit(task.X, task.Y, X_weak=task.X_weak, bounds_weak=(low, high))
+        return model.fit(task.X, task.Y, weak=Bounds(task.X_weak, low, high))
     if method == ALONE:
         return model.fit(task.X, task.Y)
     filled = {LIMIT: task.limits, WITHIN: np.nan, KNOWN: task.Y_weak}

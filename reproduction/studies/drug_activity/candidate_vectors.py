@@ -7,7 +7,13 @@ import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import Bunch
 
-from ofer import GaussianEmbedding, GaussianMixtureEmbedding, KernelSystem, OutputFisherRegressor
+from ofer import (
+    Candidates,
+    GaussianEmbedding,
+    GaussianMixtureEmbedding,
+    KernelSystem,
+    OutputFisherRegressor,
+)
 from ofer.datasets import load_digits_reconstruction
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import rrmse
@@ -104,7 +110,7 @@ def _nearest(task, seed):
     n, listed = len(task.Y), _lists(task, seed)
     ridge = squared_error_ridge(kernel="precomputed")
     model = OutputFisherRegressor(GaussianEmbedding(), ridge)
-    model.fit(task.K[:n, :n], task.Y, X_weak=task.K[n:], candidates_weak=listed)
+    model.fit(task.K[:n, :n], task.Y, weak=Candidates(task.K[n:], listed))
     right = model.assignments_ == PARAMETERS["n_candidates"] - 1
     return model.predict(task.K_test), 100.0 * float(right.mean())
 

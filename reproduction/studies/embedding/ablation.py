@@ -9,7 +9,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import KFold
 from sklearn.utils import Bunch
 
-from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
+from ofer import GaussianMixtureEmbedding, Memberships, OutputFisherRegressor
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
@@ -86,9 +86,7 @@ def evaluate(data, method, setting, split):
             model.fit(
                 K[np.ix_(train, train)],
                 task.Y[train],
-                X_weak=K[np.ix_(weak, seen)],
-                membership_weak=labels,
-                weak_weight=1.0,
+                weak=Memberships(K[np.ix_(weak, seen)], labels, weight=1.0),
             )
         else:
             seen = train

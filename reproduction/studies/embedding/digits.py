@@ -4,7 +4,7 @@ import warnings
 
 from sklearn.frozen import FrozenEstimator
 
-from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
+from ofer import GaussianMixtureEmbedding, Memberships, OutputFisherRegressor
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
@@ -44,5 +44,5 @@ def evaluate(data, method, setting, split):
             mixture.fit(Y)
             labels = mixture.predict_proba(data.Y[weak])
             model = OutputFisherRegressor(FrozenEstimator(mixture), ridge, block_wise=True)
-            model.fit(X, Y, X_weak=data.X[weak], membership_weak=labels, weak_weight=1.0)
+            model.fit(X, Y, weak=Memberships(data.X[weak], labels, weight=1.0))
     return {"rrmse": rrmse(data.Y[parts.test], model.predict(data.X[parts.test]))}

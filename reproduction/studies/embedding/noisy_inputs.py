@@ -5,7 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.frozen import FrozenEstimator
 
-from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
+from ofer import (
+    GaussianMixtureEmbedding,
+    Memberships,
+    OutputFisherRegressor,
+)
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.mixtures import make_d2
@@ -66,8 +70,7 @@ class Contest:
             plain.append([rrmse(Y_test, fitted.predict(X_test)) for fitted in (krr, ofer)])
             memberships = ofer.embedding_.predict_proba(Y_weak)
             for n in counts:
-                weak = {"X_weak": X_weak[:n], "membership_weak": memberships[:n]}
-                ofer.fit(X, Y, **weak, weak_weight=1.0)
+                ofer.fit(X, Y, weak=Memberships(X_weak[:n], memberships[:n], weight=1.0))
                 helped.append(rrmse(Y_test, ofer.predict(X_test)))
         krr, ofer = np.repeat(np.transpose(plain)[:, :, None], len(counts), axis=2)
         return {

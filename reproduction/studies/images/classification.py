@@ -16,6 +16,7 @@ from ofer import (
     InputOutputKernelRegressor,
     KernelRidgeCV,
     KernelSystem,
+    Memberships,
     OutputFisherRegressor,
     SemanticClassifier,
 )
@@ -200,15 +201,12 @@ def _predict_ofer(data, task, labelled, both, n_weak):
     """
     target, n = both.target, len(task.y)
     ridge = DecomposedRidge([labelled.system, both.system], [[labelled.alpha], [both.alpha]])
-    weak = {
-        "X_weak": task.X_weak[:n_weak],
-        "membership_weak": target.told[task.y_weak[:n_weak]],
-        "weak_weight": both.weight,
-    }
-    if target.mixture.n_components == 1:  # where weak labels say nothing
-        weak = {}
+    weak = None
+    if target.mixture.n_components > 1:  # weak labels of one component say nothing
+        told = target.told[task.y_weak[:n_weak]]
+        weak = Memberships(task.X_weak[:n_weak], told, weight=both.weight)
     model = OutputFisherRegressor(FrozenEstimator(target.mixture), ridge, block_wise=True)
-    model.fit(task.X, data.vectors[task.y], **weak)
+    model.fit(task.X, data.vectors[task.y], weak=weak)
     residuals = [model.regressor_[name].loo_residuals_[:n] for name in model.blocks_]
     errors = np.hstack([block.reshape(n, -1) for block in residuals])
     return target.compare(model.predict_embedding(task.X_test), errors).argmax(axis=1)

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from ofer import SemanticClassifier
+from ofer import Candidates, SemanticClassifier
 from ofer.embeddings import project_simplex
 from ofer.semantic.open_classes import ALPHAS, infer_classes
 
@@ -99,8 +99,7 @@ def gain(problem):
         model = SemanticClassifier(problem.regressor(), places).fit(
             problem.X[:n],
             problem.y[:n],
-            X_weak=problem.X[n:],
-            candidates_weak=problem.still_open[n:],
+            weak=Candidates(problem.X[n:], problem.still_open[n:]),
         )
     return model.predict(problem.X_test)
 

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from ofer import SemanticClassifier
+from ofer import Candidates, SemanticClassifier
 from reproduction.studies.open_classes.ridges import RIDGES
 
 __all__ = ["measure_shuffled"]
@@ -27,7 +27,7 @@ def measure_shuffled(problems, shares):
                 warnings.simplefilter("always")
                 model.fit(
                     problem.X[:n], problem.y[:n],
-                    X_weak=problem.X[n:], candidates_weak=still_open[n:],
+                    weak=Candidates(problem.X[n:], still_open[n:]),
                 )  # fmt: skip
             predicted = {
                 name: RIDGES[name](wrong) for name in ("labelled only", "restrict and refit")

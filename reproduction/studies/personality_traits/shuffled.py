@@ -3,7 +3,12 @@
 import numpy as np
 from sklearn.frozen import FrozenEstimator
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
+from ofer import (
+    GaussianMixtureEmbedding,
+    KernelRidgeCV,
+    Memberships,
+    OutputFisherRegressor,
+)
 from ofer.metrics import rrmse
 from reproduction.studies.personality_traits.clips import (
     kernels,
@@ -25,16 +30,15 @@ def evaluate(data, method, setting, split):
     n, seen = len(Y), np.concatenate([clips.labelled, weak])
     K, K_test = kernels(data.counts, seen, clips.test, n_labelled=n)
     mixture = GaussianMixtureEmbedding(PARAMETERS["n_components"], random_state=split).fit(Y)
-    labels, given = mixture.predict_proba(data.Y[weak]), {}
+    labels, told = mixture.predict_proba(data.Y[weak]), None
     if method == "shuffled":
         labels = np.random.default_rng(split).permutation(labels)
     if method == "none":
         K_test = K_test[:, :n]
     else:
-        given = {"X_weak": K[n:], "membership_weak": labels}
-        given["weak_weight"] = PARAMETERS["weak_weight"]
+        told = Memberships(K[n:], labels, weight=PARAMETERS["weak_weight"])
     model = OutputFisherRegressor(
         FrozenEstimator(mixture), KernelRidgeCV(kernel="precomputed"), block_wise=True
     )
-    predicted = model.fit(K[:n, :n], Y, **given).predict(K_test)
+    predicted = model.fit(K[:n, :n], Y, weak=told).predict(K_test)
     return {"rrmse": rrmse(data.Y[clips.test], predicted)}

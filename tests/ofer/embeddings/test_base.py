@@ -21,6 +21,7 @@ from ofer import (
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     KernelRidgeCV,
+    Memberships,
     OutputFisherRegressor,
     RankingEmbedding,
     StateSpaceEmbedding,
@@ -174,8 +175,8 @@ def test_inside_the_regressor(case, frozen):
         with pytest.raises(ValueError, match="states must be None unless the embedding has states"):
             regressor.fit(X, Y, states=np.zeros((60, 5, 1)))
     if not model.has_membership:
-        with pytest.raises(ValueError, match="needs an embedding with a membership block"):
-            regressor.fit(X, Y, X_weak=X, membership_weak=LABELS)
+        with pytest.raises(ValueError, match="need an embedding with a membership block"):
+            regressor.fit(X, Y, weak=Memberships(X, LABELS))
 
 
 @pytest.mark.parametrize("frozen", [False, True])
@@ -186,7 +187,7 @@ def test_a_model_of_one_s_own_learns_from_weak_labels(frozen):
     ridge = KernelRidgeCV(kernel="rbf")
     gamma = model.posterior(VECTORS[weak])
     alone = OutputFisherRegressor(embedding, ridge).fit(X[few], VECTORS[few])
-    helped = clone(alone).fit(X[few], VECTORS[few], X_weak=X[weak], membership_weak=gamma)
+    helped = clone(alone).fit(X[few], VECTORS[few], weak=Memberships(X[weak], gamma))
     truth = model.posterior(VECTORS[new])
     errors = [np.linalg.norm(m.predict_membership(X[new]) - truth) for m in (alone, helped)]
     assert errors[1] < errors[0]
@@ -194,9 +195,9 @@ def test_a_model_of_one_s_own_learns_from_weak_labels(frozen):
     expected = clone(ridge).fit(X[:40], everything).predict(X[new])
     assert_allclose(helped.predict_embedding(X[new])[:, :3], expected, atol=1e-10)
     labels = gamma.argmax(axis=1)
-    assert helped.fit(X[few], VECTORS[few], X_weak=X[weak], membership_weak=labels)
+    assert helped.fit(X[few], VECTORS[few], weak=Memberships(X[weak], labels))
     with pytest.raises(ValueError, match="indices from 0 to 2; got 3"):
-        helped.fit(X[few], VECTORS[few], X_weak=X[weak], membership_weak=labels + 1)
+        helped.fit(X[few], VECTORS[few], weak=Memberships(X[weak], labels + 1))
 
 
 @pytest.mark.parametrize("frozen", [False, True])
@@ -242,7 +243,7 @@ def test_a_pipeline_has_what_its_last_step_has(case, frozen):
         assert_allclose(piped.predict_membership(X), plain.predict_membership(X))
         view, own = as_output_model(piped.embedding_), plain.embedding_
         assert_allclose(view.posterior(Y), own.posterior(-Y))
-        weak = {"X_weak": X, "membership_weak": own.posterior(-Y)}
+        weak = {"weak": Memberships(X, own.posterior(-Y))}
         found = piped.fit(X, Y, **weak).predict(X)
         assert_allclose(found, -plain.fit(X, -Y, **weak).predict(X))
     if model.has_states:

@@ -12,6 +12,7 @@ from sklearn.multioutput import MultiOutputRegressor
 from ofer import (
     GaussianMixtureEmbedding,
     KernelRidgeCV,
+    Memberships,
     NystroemRidgeCV,
     OutputFisherRegressor,
     StateSpaceEmbedding,
@@ -89,8 +90,8 @@ def test_a_mixture_from_blocks_is_taken_frozen():
 
 
 def test_samples_are_not_added_to_weak_ones():
-    ours = model(clone(RIDGE)).fit(X, Y, X_weak=X[:3], membership_weak=[0, 1, 0])
-    with pytest.raises(ValueError, match="partial_fit must not follow a fit with X_weak"):
+    ours = model(clone(RIDGE)).fit(X, Y, weak=Memberships(X[:3], [0, 1, 0]))
+    with pytest.raises(ValueError, match="partial_fit must not follow a fit with weak"):
         ours.partial_fit(X, Y)
 
 
@@ -117,7 +118,7 @@ def test_a_model_without_samples_does_not_predict():
 
 
 def test_weak_samples_are_not_merged():
-    weak = {"X_weak": X[:30], "membership_weak": np.arange(30) % 2}
+    weak = {"weak": Memberships(X[:30], np.arange(30) % 2)}
     fitted = model().fit(X, Y, **weak)
-    with pytest.raises(ValueError, match="must have seen no X_weak"):
+    with pytest.raises(ValueError, match="must have seen no weak"):
         fitted.merge(model(regressor=RIDGE).fit(X, Y).set_params())

@@ -21,6 +21,7 @@ from ofer import (
     GaussianMixtureEmbedding,
     JackknifePlus,
     KernelRidgeCV,
+    Memberships,
     NystroemRidgeCV,
     OutputFisherRegressor,
     StateSpaceEmbedding,
@@ -150,22 +151,21 @@ def test_weak_samples_are_in_every_fit(kernel):
     everything, queries = np.vstack([X, X_weak]), QUERIES
 
     def inputs(kept):
-        weak = {"membership_weak": membership, "weak_weight": 0.7}
         labelled = np.flatnonzero(np.isin(np.arange(N), kept))
         if kernel == "rbf":
-            return X[labelled], Y[labelled], weak | {"X_weak": X_weak}, queries
+            return X[labelled], Y[labelled], Memberships(X_weak, membership, weight=0.7), queries
         seen = np.append(labelled, np.arange(N, len(everything)))
         K = rbf_kernel(everything[seen], gamma=0.5)
         n = len(labelled)
         of_queries = rbf_kernel(queries, everything[seen], gamma=0.5)
-        return K[:n, :n], Y[labelled], weak | {"X_weak": K[n:]}, of_queries
+        return K[:n, :n], Y[labelled], Memberships(K[n:], membership, weight=0.7), of_queries
 
     inputs_of_all, outputs, weak, asked = inputs(np.arange(N))
-    exact = JackknifePlus(model).fit(inputs_of_all, outputs, **weak)
+    exact = JackknifePlus(model).fit(inputs_of_all, outputs, weak=weak)
     found = np.concatenate([part for _, part in exact._fits.predict_at(asked)], axis=0)
     for i in (0, 7, N - 1):
         inner, others, weak, asked = inputs(np.delete(np.arange(N), i))
-        refitted = clone(model).fit(inner, others, **weak)
+        refitted = clone(model).fit(inner, others, weak=weak)
         assert_allclose(found[:, i], refitted.predict(asked), atol=1e-8)
 
 
@@ -356,11 +356,8 @@ def test_errors_are_named():
         JackknifePlus(shape="ellipsoid", simultaneous=False).fit(X, Y)
     with pytest.raises(ValueError, match="sample_weight must be None for Lasso, which takes none"):
         JackknifePlus(named("Lasso")).fit(X, Y, WEIGHTS)
-    with pytest.raises(ValueError, match="X_weak must not be given for KernelRidgeCV"):
-        model.fit(X, Y, X_weak=X)
-    candidates = {"X_weak": X, "candidates_weak": Y[:, None]}
-    with pytest.raises(ValueError, match=r"^candidates_weak must not be given: .* membership_weak"):
-        JackknifePlus(OutputFisherRegressor()).fit(X, Y, **candidates)
+    with pytest.raises(ValueError, match="weak must not be given for KernelRidgeCV"):
+        model.fit(X, Y, weak=Memberships(X, np.zeros(N, dtype=int)))
     with pytest.raises(ValueError, match="Input y contains NaN"):
         model.fit(X, np.where(Y > 1, np.nan, Y))
     with pytest.raises(ValueError, match=r"y must have rows of shape \(2,\); got \(3,\)"):

@@ -14,10 +14,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ofer import (
+    Bounds,
+    Classes,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
     KernelRidgeCV,
+    Memberships,
     OutputFisherRegressor,
     SemanticClassifier,
 )
@@ -31,7 +34,7 @@ LABELS = np.concatenate([np.arange(N_CLASSES), RNG.integers(0, N_CLASSES, size=8
 INPUTS = VECTORS[LABELS] @ RNG.normal(size=(4, 5)) + 2.0 * RNG.normal(size=(90, 5))
 X, Y, X_TEST, Y_TEST = INPUTS[:45], LABELS[:45], INPUTS[45:65], LABELS[45:65]
 X_WEAK, Y_WEAK = INPUTS[65:], LABELS[65:]
-WEAK = {"X_weak": X_WEAK, "y_weak": Y_WEAK}
+WEAK = {"weak": Classes(X_WEAK, Y_WEAK)}
 
 
 def mixture(n_components=3, **params):
@@ -320,11 +323,11 @@ def test_one_component_a_class_is_the_ridge_classifier():
 
 
 def test_weak_labels_are_the_components_of_their_vectors():
-    model = SemanticClassifier(ofer(), VECTORS).fit(X, Y, **WEAK, weak_weight=0.5)
+    model = SemanticClassifier(ofer(), VECTORS).fit(X, Y, weak=Classes(X_WEAK, Y_WEAK, weight=0.5))
     embedding = mixture().fit(VECTORS[Y])
     components = embedding.predict_proba(VECTORS[Y_WEAK]).argmax(axis=1)
     frozen = OutputFisherRegressor(FrozenEstimator(embedding), KernelRidgeCV())
-    weak = {"X_weak": X_WEAK, "membership_weak": components, "weak_weight": 0.5}
+    weak = {"weak": Memberships(X_WEAK, components, weight=0.5)}
     expected = frozen.fit(X, VECTORS[Y], **weak)
     assert_allclose(model.regressor_.predict_embedding(X_TEST), expected.predict_embedding(X_TEST))
     through = SemanticClassifier(frozen, VECTORS).fit(X, Y, **weak)
@@ -363,17 +366,19 @@ def test_bad_labels():
 
 def test_bad_weak_labels():
     model = SemanticClassifier(KernelRidgeCV(), VECTORS)
-    with pytest.raises(ValueError, match=r"needs an OutputFisherRegressor.*; got KernelRidgeCV"):
+    with pytest.raises(ValueError, match=r"need an OutputFisherRegressor.*; got KernelRidgeCV"):
         model.fit(X, Y, **WEAK)
     model = SemanticClassifier(ofer(), VECTORS)
-    with pytest.raises(ValueError, match="exclude each other; got both"):
-        model.fit(X, Y, **WEAK, membership_weak=Y_WEAK % 3)
-    with pytest.raises(ValueError, match=r"every label in y_weak; got none for \[11\]"):
-        model.fit(X, Y, X_weak=X_WEAK[:2], y_weak=[0, 11])
-    with pytest.raises(ValueError, match="go together; X_weak is None"):
-        model.fit(X, Y, y_weak=Y_WEAK)
+    with pytest.raises(
+        TypeError, match=r"weak must be None or .* Candidates, Classes, Memberships"
+    ):
+        model.fit(X, Y, weak=Bounds(X_WEAK, 0.0, 1.0))
+    with pytest.raises(ValueError, match=r"every label in weak\.y; got none for \[11\]"):
+        model.fit(X, Y, weak=Classes(X_WEAK[:2], [0, 11]))
+    with pytest.raises(ValueError, match="X must be the inputs of weak samples; got None"):
+        model.fit(X, Y, weak=Classes(None, Y_WEAK))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        model.fit(X, Y, X_weak=X_WEAK, y_weak=Y_WEAK[:-1])
+        model.fit(X, Y, weak=Classes(X_WEAK, Y_WEAK[:-1]))
     gaussian = OutputFisherRegressor(GaussianEmbedding())
     with pytest.raises(ValueError, match=r"embedding with memberships.*; got GaussianEmbedding"):
         SemanticClassifier(gaussian, VECTORS).fit(X, Y, **WEAK)

@@ -6,7 +6,15 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import Ridge
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor, SemanticClassifier
+from ofer import (
+    Candidates,
+    Classes,
+    GaussianMixtureEmbedding,
+    KernelRidgeCV,
+    Memberships,
+    OutputFisherRegressor,
+    SemanticClassifier,
+)
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(24, 3))
@@ -85,7 +93,6 @@ def test_names_of_any_string_type():
 
 
 HIDDEN = np.ma.masked_array([5.0, 5.0], mask=[True, False])
-WEAK = {"X_weak": QUERIES}
 MASKS = {
     "a mapping": ({0: [1.0, 0.0], 1: [0.0, 1.0], 2: HIDDEN}, {}),
     "rows": ([[1.0, 0.0], [0.0, 1.0], HIDDEN], {}),
@@ -93,7 +100,7 @@ MASKS = {
     "weights": (VECTORS, {"sample_weight": np.ma.masked_array(np.ones(24), mask=LABELS == 1)}),
     "candidates": (
         VECTORS,
-        WEAK | {"candidates_weak": np.ma.masked_array(np.ones((7, 3)), mask=np.eye(7, 3))},
+        {"weak": Candidates(QUERIES, np.ma.masked_array(np.ones((7, 3)), mask=np.eye(7, 3)))},
     ),
 }
 
@@ -104,12 +111,10 @@ def test_masks(vectors, options):
         SemanticClassifier(class_vectors=vectors).fit(X, LABELS, **options)
 
 
-@pytest.mark.parametrize("name", ["y_weak", "membership_weak"])
-def test_masks_of_weak_labels(name):
-    model = SemanticClassifier(OutputFisherRegressor(GaussianMixtureEmbedding(2, reg_covar=0.1)))
-    weak = {name: np.ma.masked_array(np.arange(7) % 2, mask=np.arange(7) == 3)}
+@pytest.mark.parametrize(("kind", "name"), [(Classes, "y"), (Memberships, "labels")])
+def test_masks_of_weak_labels(kind, name):
     with pytest.raises(ValueError, match=f"{name} must have no masked entries; got some"):
-        model.fit(X, LABELS, X_weak=QUERIES, **weak)
+        kind(QUERIES, np.ma.masked_array(np.arange(7) % 2, mask=np.arange(7) == 3))
 
 
 def test_dates_are_no_vectors():

@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
-from ofer import SemanticClassifier
+from ofer import Memberships, SemanticClassifier
 from tests.ofer.samples import LABELS, VECTORS, WEAK, N, X, named, quiet
 
 
@@ -32,8 +32,8 @@ def test_frames_of_class_vectors():
 def test_weak_samples_have_the_features_of_the_labelled():
     model, membership = SemanticClassifier(WEAK, VECTORS), np.arange(N) % 2
     for permuted in (named(X)[list("cba")], named(X, "xyz")):
-        with pytest.raises(ValueError, match="X_weak must have the feature names of X"):
-            model.fit(named(X), LABELS, X_weak=permuted, membership_weak=membership)
+        with pytest.raises(ValueError, match=r"weak\.X must have the feature names of X"):
+            model.fit(named(X), LABELS, weak=Memberships(permuted, membership))
 
 
 @quiet
@@ -41,4 +41,4 @@ def test_weak_labels_need_two_components():
     model = clone(SemanticClassifier(WEAK, VECTORS))
     model.set_params(regressor__embedding__n_components=1)
     with pytest.raises(ValueError, match=r"among at least 2 components.*got n_components=1"):
-        model.fit(X, LABELS, X_weak=X, membership_weak=np.zeros(N, int))
+        model.fit(X, LABELS, weak=Memberships(X, np.zeros(N, int)))

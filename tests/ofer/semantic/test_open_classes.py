@@ -14,7 +14,14 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ofer import KernelRidgeCV, NystroemRidgeCV, OutputFisherRegressor, SemanticClassifier
+from ofer import (
+    Candidates,
+    Classes,
+    KernelRidgeCV,
+    NystroemRidgeCV,
+    OutputFisherRegressor,
+    SemanticClassifier,
+)
 from ofer.semantic.open_classes import ALPHAS
 
 RNG = np.random.default_rng(0)
@@ -37,9 +44,11 @@ each_kernel = pytest.mark.parametrize("ridge", [KernelRidgeCV(), RBF], ids=["lin
 pytestmark = pytest.mark.filterwarnings("ignore:.*of the grid:UserWarning")
 
 
-def fit(regressor=None, vectors=None, **told):
-    told = {"X": X, "y": Y, "X_weak": X_WEAK, "candidates_weak": OPEN, **told}
-    return SemanticClassifier(regressor, vectors).fit(**told)
+def fit(
+    regressor=None, vectors=None, *, X=X, y=Y, X_weak=X_WEAK, still_open=OPEN, weight="auto", **told
+):
+    weak = Candidates(X_weak, still_open, weight=weight)
+    return SemanticClassifier(regressor, vectors).fit(X, y, weak=weak, **told)
 
 
 def accuracy(model):
@@ -59,7 +68,7 @@ def test_weak_labels_help(ridge, vectors):
 @each_vectors
 def test_the_regressor_is_a_fit_to_the_inferred_classes(vectors):
     """A quarter of a weak target is the mean over its open classes; the ridge is the best row's."""
-    model = fit(RBF, vectors, weak_weight=0.5)
+    model = fit(RBF, vectors, weight=0.5)
     path, of = model.gain_path_, np.eye(K) if vectors is None else vectors
     best = path["gain"].argmax()
     weak = 0.25 * OPEN / OPEN.sum(axis=1, keepdims=True) + 0.75 * np.eye(K)[model.assignments_]
@@ -117,7 +126,7 @@ def test_default_ridges_are_in_the_unit_of_the_kernel():
 
 def test_weak_samples_have_no_order():
     order = RNG.permutation(N_WEAK)
-    model, other = fit(), fit(X_weak=X_WEAK[order], candidates_weak=OPEN[order])
+    model, other = fit(), fit(X_weak=X_WEAK[order], still_open=OPEN[order])
     assert_allclose(other.decision_function(X_TEST), model.decision_function(X_TEST))
     assert_array_equal(other.assignments_, model.assignments_[order])
     assert_allclose(other.gain_path_["gain"], model.gain_path_["gain"])
@@ -128,7 +137,7 @@ def test_classes_have_no_order(vectors):
     new = RNG.permutation(K)  # class k is now called new[k]
     old = np.argsort(new)
     moved = None if vectors is None else vectors[old]
-    model, other = fit(vectors=vectors), fit(vectors=moved, y=new[Y], candidates_weak=OPEN[:, old])
+    model, other = fit(vectors=vectors), fit(vectors=moved, y=new[Y], still_open=OPEN[:, old])
     assert_array_equal(other.predict(X_TEST), new[model.predict(X_TEST)])
     assert_array_equal(other.assignments_, new[model.assignments_])
     assert_allclose(other.gain_path_["gain"], model.gain_path_["gain"])
@@ -136,7 +145,7 @@ def test_classes_have_no_order(vectors):
 
 def test_assignments_are_labels():
     names = np.array(["f", "e", "d", "c", "b", "a"])
-    model, other = fit(), fit(y=names[Y], candidates_weak=OPEN[:, ::-1])
+    model, other = fit(), fit(y=names[Y], still_open=OPEN[:, ::-1])
     assert_array_equal(other.assignments_, names[model.assignments_])
     assert_array_equal(other.classes_, names[::-1])
 
@@ -160,7 +169,7 @@ def test_units_have_no_part(ridge):
 @each_vectors
 def test_one_open_class_is_a_label(vectors):
     known = np.eye(K, dtype=bool)[Y_WEAK]
-    model = fit(ONE, vectors, candidates_weak=known, weak_weight=0.5)
+    model = fit(ONE, vectors, still_open=known, weight=0.5)
     both, weights = np.vstack([X, X_WEAK]), np.repeat([1.0, 0.5], [N, N_WEAK])
     expected = SemanticClassifier(ONE, vectors).fit(both, np.append(Y, Y_WEAK), weights)
     assert_allclose(model.regressor_.coef_, expected.regressor_.coef_, atol=1e-10)
@@ -172,12 +181,12 @@ def test_rows_with_all_classes_open_change_nothing():
     everything = OPEN.copy()
     everything[[3, 50, 140]] = True
     moved = np.where(everything.all(axis=1)[:, None], X_WEAK + 30.0, X_WEAK)
-    expected_message = "candidates_weak leaves all classes open in 3 of 150 rows; these weak sampl"
+    expected_message = "Candidates leave all classes open in 3 of 150 rows; these weak samples"
     with pytest.warns(UserWarning, match=expected_message) as said:
-        model = fit(RBF, candidates_weak=everything, X_weak=moved)
+        model = fit(RBF, still_open=everything, X_weak=moved)
     assert said[0].filename == __file__
     kept = ~everything.all(axis=1)
-    expected = fit(RBF, candidates_weak=OPEN[kept], X_weak=X_WEAK[kept])
+    expected = fit(RBF, still_open=OPEN[kept], X_weak=X_WEAK[kept])
     found = model.decision_function(X_TEST)
     assert_allclose(found, expected.decision_function(X_TEST), atol=1e-10)
     assert_array_equal(model.assignments_[kept], expected.assignments_)
@@ -193,8 +202,8 @@ def same_as_labelled(model, ridge, **options):
 
 @each_kernel
 def test_labels_of_all_open_classes_are_the_labelled_fit(ridge):
-    with pytest.warns(UserWarning, match="leaves all classes open in 150 of 150 rows"):
-        model = fit(ridge, candidates_weak=np.ones_like(OPEN))
+    with pytest.warns(UserWarning, match="leave all classes open in 150 of 150 rows"):
+        model = fit(ridge, still_open=np.ones_like(OPEN))
     same_as_labelled(model, ridge)
     assert all(len(column) == 0 for column in model.gain_path_.values())
 
@@ -206,14 +215,14 @@ def test_labels_that_the_inputs_do_not_follow_are_not_used():
         r"inputs do not agree: the gain of weak samples is -\S+, and \S+ when labels are shuf"
     )
     with pytest.warns(UserWarning, match=expected) as said:
-        model = fit(RBF, candidates_weak=noise)
+        model = fit(RBF, still_open=noise)
     assert said[0].filename == __file__
     path = model.gain_path_
     assert path["weak_gain"][path["gain"].argmax()] <= 0.0
     same_as_labelled(model, RBF)
     weights = np.arange(N) % 3 + 1
     with pytest.warns(UserWarning, match="do not agree"):
-        weighted = fit(RBF, candidates_weak=noise, sample_weight=weights)
+        weighted = fit(RBF, still_open=noise, sample_weight=weights)
     same_as_labelled(weighted, RBF, sample_weight=weights)
 
 
@@ -242,14 +251,14 @@ def test_useful_labels_are_used_without_a_word():
     assert path["weak_gain"][path["gain"].argmax()] > 0.1
 
 
-@pytest.mark.parametrize("weak_weight", ["auto", 0.3])
-def test_a_kernel_matrix_serves_as_well_as_the_kernel(weak_weight):
+@pytest.mark.parametrize("weight", ["auto", 0.3])
+def test_a_kernel_matrix_serves_as_well_as_the_kernel(weight):
     both = np.vstack([X, X_WEAK])
-    model = fit(RBF, weak_weight=weak_weight)
+    model = fit(RBF, weight=weight)
     gram = rbf_kernel(both, gamma=GAMMA)
     other = fit(
         KernelRidgeCV(kernel="precomputed"), X=gram[:N, :N], X_weak=gram[N:],
-        weak_weight=weak_weight,
+        weight=weight,
     )  # fmt: skip
     found = other.decision_function(rbf_kernel(X_TEST, both, gamma=GAMMA))
     assert_allclose(found, model.decision_function(X_TEST), atol=1e-8)
@@ -268,7 +277,7 @@ def test_sparse_inputs_are_as_good(ridge, queries):
 
 def test_a_pipeline_scales_labelled_and_weak_inputs_together():
     units, weights = np.geomspace(1e-2, 1e2, D), np.arange(1, N + 1)
-    options = {"weak_weight": 0.5, "sample_weight": weights}
+    options = {"weight": 0.5, "sample_weight": weights}
     pipeline = make_pipeline(StandardScaler(), RBF)
     model = fit(pipeline, X=X * units, X_weak=X_WEAK * units, **options)
     of_all = np.append(weights, np.full(N_WEAK, 0.5))
@@ -312,18 +321,18 @@ def test_a_class_whose_only_samples_have_no_weight_is_a_class():
     assert (model.assignments_ == Y_WEAK).mean() > 0.9
 
 
-def test_weak_weights_are_repetitions_of_weak_samples():
+def test_weights_are_repetitions_of_weak_samples():
     """With one ridge, but for leave-one-out, which leaves out a sample and not its copy."""
-    twice = fit(ONE, X_weak=np.repeat(X_WEAK, 2, axis=0), candidates_weak=np.repeat(OPEN, 2, 0))
-    model = fit(ONE, weak_weight=2.0)
+    twice = fit(ONE, X_weak=np.repeat(X_WEAK, 2, axis=0), still_open=np.repeat(OPEN, 2, 0))
+    model = fit(ONE, weight=2.0)
     assert (model.assignments_ == twice.assignments_[::2]).mean() > 0.95
-    known = {"candidates_weak": np.eye(K)[Y_WEAK], "weak_weight": 2.0}
-    both = {"X_weak": np.repeat(X_WEAK, 2, axis=0), "candidates_weak": np.eye(K)[Y_WEAK.repeat(2)]}
+    known = {"still_open": np.eye(K)[Y_WEAK], "weight": 2.0}
+    both = {"X_weak": np.repeat(X_WEAK, 2, axis=0), "still_open": np.eye(K)[Y_WEAK.repeat(2)]}
     found = fit(ONE, **known).regressor_.coef_
     assert_allclose(found, fit(ONE, **both).regressor_.coef_, atol=1e-10)
     assert_allclose(
-        fit(weak_weight="auto").decision_function(X_TEST),
-        fit(weak_weight=1.0).decision_function(X_TEST),
+        fit(weight="auto").decision_function(X_TEST),
+        fit(weight=1.0).decision_function(X_TEST),
     )
 
 
@@ -338,7 +347,7 @@ def two_open(seed):
 @each_kernel
 def test_no_labelled_sample_is_needed(ridge, vectors):
     """Partial labels: each weak sample has two open classes."""
-    model = fit(ridge, vectors, X=NO_X, y=NO_Y, candidates_weak=two_open(1))
+    model = fit(ridge, vectors, X=NO_X, y=NO_Y, still_open=two_open(1))
     assert_array_equal(model.classes_, np.arange(K))
     assert accuracy(model) > 0.85
     assert (model.assignments_ == Y_WEAK).mean() > 0.9
@@ -354,14 +363,14 @@ def test_no_labelled_sample_is_needed(ridge, vectors):
 def test_no_labelled_sample_with_named_classes():
     names = ["a", "b", "c", "d", "e", "f"]
     named = dict(zip(names, VECTORS, strict=True))
-    model = fit(None, named, X=NO_X, y=[], candidates_weak=two_open(1))
-    expected = fit(None, VECTORS, X=NO_X, y=NO_Y, candidates_weak=two_open(1))
+    model = fit(None, named, X=NO_X, y=[], still_open=two_open(1))
+    expected = fit(None, VECTORS, X=NO_X, y=NO_Y, still_open=two_open(1))
     assert_array_equal(model.assignments_, np.array(names)[expected.assignments_])
     assert_array_equal(model.predict(X_TEST), np.array(names)[expected.predict(X_TEST)])
 
 
 def test_no_labelled_sample_with_a_kernel_matrix():
-    told = {"y": NO_Y, "candidates_weak": two_open(1)}
+    told = {"y": NO_Y, "still_open": two_open(1)}
     model = fit(RBF, X=NO_X, **told)
     gram = rbf_kernel(X_WEAK, gamma=GAMMA)
     other = fit(KernelRidgeCV(kernel="precomputed"), X=np.empty((0, 0)), X_weak=gram, **told)
@@ -371,7 +380,7 @@ def test_no_labelled_sample_with_a_kernel_matrix():
 
 
 def test_no_labelled_sample_in_a_pipeline():
-    told = {"X": NO_X, "y": NO_Y, "candidates_weak": two_open(1)}
+    told = {"X": NO_X, "y": NO_Y, "still_open": two_open(1)}
     model = fit(make_pipeline(StandardScaler(), RBF), **told)
     scaler = StandardScaler().fit(X_WEAK)
     expected = fit(RBF, **told | {"X_weak": scaler.transform(X_WEAK)})
@@ -382,7 +391,7 @@ def test_no_labelled_sample_in_a_pipeline():
 
 def test_one_labelled_class_gives_no_guess():
     """It has no say in which class is which but its own."""
-    model = fit(RBF, VECTORS, X=X[:3], y=Y[:3], candidates_weak=two_open(1))
+    model = fit(RBF, VECTORS, X=X[:3], y=Y[:3], still_open=two_open(1))
     assert set(model.gain_path_["start"]) == {"averaged"}
     assert accuracy(model) > 0.85
 
@@ -407,38 +416,35 @@ def test_probabilities_are_those_of_labelled_samples_left_out():
 BAD_CLASS = OPEN.copy()
 BAD_CLASS[[3, 5]] = False
 ROW = np.arange(N_WEAK)[:, None] == 7
-NOT_THERE = {"X_weak": None, "candidates_weak": OPEN}
 
 
 @pytest.mark.parametrize("value", [-1, 2, 0.4])
 def test_candidates_are_zero_or_one(value):
     message = rf"must be booleans, or 0 and 1: whether a class is open; got \S*{value}\S* in row 7"
     with pytest.raises(ValueError, match=message):
-        fit(candidates_weak=np.where(ROW & OPEN, value, OPEN))
+        fit(still_open=np.where(ROW & OPEN, value, OPEN))
 
 
 @pytest.mark.parametrize("dtype", [int, float, object, "list"])
 def test_candidates_of_any_type(dtype):
     told = OPEN.astype(int).tolist() if dtype == "list" else OPEN.astype(dtype)
-    model = fit(ONE, candidates_weak=told)
+    model = fit(ONE, still_open=told)
     assert_allclose(model.decision_function(X_TEST), fit(ONE).decision_function(X_TEST))
 
 
 @pytest.mark.parametrize(
     ("told", "message"),
     [
-        ({"candidates_weak": BAD_CLASS}, r"must leave a class open in each row; .* \[3, 5\]"),
-        ({"candidates_weak": OPEN[:, :-1]}, r"candidates_weak must have 6 columns"),
-        ({"candidates_weak": OPEN[:-1]}, "inconsistent numbers of samples"),
-        ({"candidates_weak": np.where(ROW, np.nan, OPEN)}, "candidates_weak contains NaN"),
-        ({"candidates_weak": np.where(ROW, None, OPEN)}, "candidates_weak"),
-        ({"candidates_weak": OPEN[:, 0]}, "Expected 2D array, got 1D array instead"),
-        ({"X_weak": None}, "X_weak and candidates_weak go together; X_weak is None"),
-        ({"X_weak": X_WEAK[:, :-1]}, "X_weak must have 12 columns"),
-        ({"membership_weak": COMPONENT[Y_WEAK]}, "candidates_weak and membership_weak exclude ea"),
-        ({"y_weak": Y_WEAK}, "candidates_weak and y_weak exclude each other; got both"),
-        ({"weak_weight": -1.0}, "weak_weight must be greater than 0; got -1.0"),
-        ({"weak_weight": 0.0}, "weak_weight must be greater than 0; got 0.0"),
+        ({"still_open": BAD_CLASS}, r"must leave a class open in each row; .* \[3, 5\]"),
+        ({"still_open": OPEN[:, :-1]}, r"outputs must have 6 columns"),
+        ({"still_open": OPEN[:-1]}, "inconsistent numbers of samples"),
+        ({"still_open": np.where(ROW, np.nan, OPEN)}, "outputs contains NaN"),
+        ({"still_open": np.where(ROW, None, OPEN)}, "outputs"),
+        ({"still_open": OPEN[:, 0]}, "Expected 2D array, got 1D array instead"),
+        ({"X_weak": None}, "X must be the inputs of weak samples; got None"),
+        ({"X_weak": X_WEAK[:, :-1]}, "weak.X must have 12 columns"),
+        ({"weight": -1.0}, "weight must be greater than 0; got -1.0"),
+        ({"weight": 0.0}, "weight must be greater than 0; got 0.0"),
         ({"regressor": OutputFisherRegressor()}, "regressor must be a KernelRidgeCV"),
         (
             {"regressor": make_pipeline(StandardScaler(), make_pipeline(RBF))},
@@ -456,16 +462,16 @@ def test_what_cannot_be_inferred_is_refused(told, message):
         fit(**told)
 
 
-def test_inputs_alone_are_refused():
-    with pytest.raises(ValueError, match="X_weak needs an OutputFisherRegressor"):
-        SemanticClassifier().fit(X, Y, X_weak=X_WEAK)
+def test_components_of_classes_are_refused():
+    with pytest.raises(ValueError, match="Classes need an OutputFisherRegressor"):
+        SemanticClassifier().fit(X, Y, weak=Classes(X_WEAK, Y_WEAK))
 
 
 @pytest.mark.parametrize("regressor", [RBF, make_pipeline(StandardScaler(), RBF)])
 @pytest.mark.parametrize("labelled", [True, False])
 def test_frames_of_inputs_keep_their_names(regressor, labelled):
     names = [f"x{j}" for j in range(D)]
-    told = {} if labelled else {"y": NO_Y, "candidates_weak": two_open(1)}
+    told = {} if labelled else {"y": NO_Y, "still_open": two_open(1)}
     arrays = {"X": X if labelled else NO_X, "X_weak": X_WEAK}
     frames = {name: pd.DataFrame(inputs, columns=names) for name, inputs in arrays.items()}
     with warnings.catch_warnings():
@@ -477,7 +483,7 @@ def test_frames_of_inputs_keep_their_names(regressor, labelled):
     with pytest.raises(ValueError, match="feature names should match those that were passed"):
         model.predict(pd.DataFrame(X_TEST, columns=names[::-1]))
     turned = frames | {"X_weak": frames["X_weak"][names[::-1]]}
-    with pytest.raises(ValueError, match="X_weak must have the feature names of X"):
+    with pytest.raises(ValueError, match=r"weak\.X must have the feature names of X"):
         fit(regressor, **told, **turned)
 
 
@@ -513,7 +519,7 @@ def test_weak_labels_do_no_harm(group, seed):
     opened = group[DIGIT[weak]][:, None] == group
     model = SemanticClassifier(KernelRidgeCV(kernel="rbf"))
     alone = model.fit(DIGITS[few], DIGIT[few]).score(DIGITS[test], DIGIT[test])
-    model.fit(DIGITS[few], DIGIT[few], X_weak=DIGITS[weak], candidates_weak=opened)
+    model.fit(DIGITS[few], DIGIT[few], weak=Candidates(DIGITS[weak], opened))
     helped = model.score(DIGITS[test], DIGIT[test])
     assert helped > alone + 0.03
     assert (model.assignments_ == DIGIT[weak]).mean() > 0.8

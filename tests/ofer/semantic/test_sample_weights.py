@@ -8,6 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ofer import (
+    Candidates,
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
     OutputFisherRegressor,
@@ -38,14 +39,14 @@ def test_semantic_classifier(regressor, metric):
     assert_allclose(model.fit(X, labels, W).decision_function(QUERIES), expected, atol=1e-8)
 
 
-@pytest.mark.filterwarnings("ignore:candidates_weak and the inputs do not agree")
+@pytest.mark.filterwarnings("ignore:Candidates and the inputs do not agree")
 @pytest.mark.parametrize("weak", [False, True])
 def test_transformers_do_not_see_samples_of_weight_zero(weak):
     labels, weights = np.arange(40) % 2, (np.arange(40) % 5 > 0) * np.linspace(0.5, 2.0, 40)
     moved = np.where(weights[:, None] > 0, X, X + 50.0)
     model = SemanticClassifier(make_pipeline(StandardScaler(), PCA(2), ONE_RIDGE))
     # One open class is a label, which the transformers see.
-    weak = {"X_weak": QUERIES, "candidates_weak": np.eye(2)[np.arange(15) % 2]} if weak else {}
+    weak = {"weak": Candidates(QUERIES, np.eye(2)[np.arange(15) % 2])} if weak else {}
     chosen = weights > 0
     expected = model.fit(X[chosen], labels[chosen], weights[chosen], **weak).predict_proba(QUERIES)
     assert_allclose(

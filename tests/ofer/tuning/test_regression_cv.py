@@ -289,7 +289,7 @@ def test_groups_leave_together():
     assert_allclose(absent.cv_results_["error"], search.cv_results_["error"], rtol=1e-8)
     with pytest.warns(UserWarning, match="50% of the samples are copies"):
         chosen_by().fit(*twice)
-    with pytest.raises(ValueError, match="groups must be None with X_weak, and with a regressor"):
+    with pytest.raises(ValueError, match="groups must be None with weak samples, and with a"):
         OutputFisherRegressor(regressor=Ridge()).fit(X, Y, groups=labels[:50])
 
 

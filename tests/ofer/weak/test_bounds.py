@@ -8,6 +8,8 @@ from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsRegressor
 
 from ofer import (
+    Bounds,
+    Candidates,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     JackknifePlus,
@@ -34,11 +36,14 @@ HIGH = np.where(Y_WEAK > LIMIT, np.inf, Y_WEAK)
 RBF = KernelRidgeCV(kernel="rbf", gamma=0.2)
 
 
-def fit(regressor=RBF, embedding=None, block_wise="auto", **told):
+def fit(
+    regressor=RBF, embedding=None, block_wise="auto",
+    *, X=X, y=Y, X_weak=X_WEAK, bounds=(LOW, HIGH), weight="auto",
+):  # fmt: skip
     model = OutputFisherRegressor(
         embedding or GaussianEmbedding(), regressor, block_wise=block_wise
     )
-    return model.fit(**{"X": X, "y": Y, "X_weak": X_WEAK, "bounds_weak": (LOW, HIGH), **told})
+    return model.fit(X, y, weak=Bounds(X_weak, *bounds, weight=weight))
 
 
 def by_quadrature(low, high, centre, spread):
@@ -105,7 +110,7 @@ def test_outputs_are_inferred_once(regressor, components):
 
 
 def test_bounds_that_meet_are_labels():
-    model = fit(KernelRidgeCV([0.5]), bounds_weak=(Y_WEAK, Y_WEAK), weak_weight=0.5)
+    model = fit(KernelRidgeCV([0.5]), bounds=(Y_WEAK, Y_WEAK), weight=0.5)
     weights = np.repeat([1.0, 0.5], [N, N_WEAK])
     embedding = GaussianEmbedding().fit(Y)
     scores = np.vstack([embedding.transform(Y), embedding.transform(Y_WEAK)])
@@ -119,7 +124,7 @@ def test_bounds_that_hold_anyway_leave_predictions():
     wide = (np.full(D, -1e3), np.full(D, 1e3))
     ridge = KernelRidgeCV([1e-7], kernel="rbf", gamma=0.2)
     alone = OutputFisherRegressor(GaussianEmbedding(), ridge).fit(X, Y).predict(X_WEAK)
-    assert_allclose(fit(ridge, bounds_weak=wide).predict(X_WEAK), alone, atol=1e-3)
+    assert_allclose(fit(ridge, bounds=wide).predict(X_WEAK), alone, atol=1e-3)
 
 
 def test_bounds_help():
@@ -128,28 +133,28 @@ def test_bounds_help():
 
     alone = OutputFisherRegressor(GaussianEmbedding(), RBF).fit(X, Y)
     assert error(fit()) < 0.75 * error(alone)
-    assert error(fit()) < 0.75 * error(fit(bounds_weak=(LOW, np.minimum(Y_WEAK, LIMIT))))
+    assert error(fit()) < 0.75 * error(fit(bounds=(LOW, np.minimum(Y_WEAK, LIMIT))))
 
 
 def test_shapes_that_broadcast():
     limits = np.array([0.2, -0.1, 0.0])
     full = np.broadcast_to(limits, Y_WEAK.shape)
-    expected = fit(bounds_weak=(full, np.full(Y_WEAK.shape, np.inf))).predict(X_TEST)
+    expected = fit(bounds=(full, np.full(Y_WEAK.shape, np.inf))).predict(X_TEST)
     for low, high in ((limits, np.inf), (list(limits), [np.inf]), (pd.DataFrame(full), np.inf)):
-        assert_array_equal(fit(bounds_weak=(low, high)).predict(X_TEST), expected)
-    told = {"y": Y[:, 0], "bounds_weak": (LOW[:, 0], HIGH[:, 0])}
-    column = {"y": Y[:, :1], "bounds_weak": (LOW[:, :1], HIGH[:, :1])}
+        assert_array_equal(fit(bounds=(low, high)).predict(X_TEST), expected)
+    told = {"y": Y[:, 0], "bounds": (LOW[:, 0], HIGH[:, 0])}
+    column = {"y": Y[:, :1], "bounds": (LOW[:, :1], HIGH[:, :1])}
     assert_allclose(fit(**told).predict(X_TEST), fit(**column).predict(X_TEST)[:, 0])
 
 
 def test_units_and_order():
     units, shift = np.array([1e-9, 1.0, 1e9]), np.array([0.0, -5.0, 1e9])
-    moved = {"y": Y * units + shift, "bounds_weak": (LOW * units + shift, HIGH * units + shift)}
+    moved = {"y": Y * units + shift, "bounds": (LOW * units + shift, HIGH * units + shift)}
     assert_allclose(
         (fit(**moved).predict(X_TEST) - shift) / units, fit().predict(X_TEST), atol=1e-6
     )
     order = RNG.permutation(N_WEAK)
-    other = fit(X_weak=X_WEAK[order], bounds_weak=(LOW[order], HIGH[order]))
+    other = fit(X_weak=X_WEAK[order], bounds=(LOW[order], HIGH[order]))
     assert_allclose(other.predict(X_TEST), fit().predict(X_TEST), atol=1e-9)
 
 
@@ -171,19 +176,16 @@ OPEN[[3, 5]], OPEN[4, 1] = np.inf, 1.0
 @pytest.mark.parametrize(
     ("told", "message"),
     [
-        ({"bounds_weak": LOW}, r"bounds_weak must be a pair \(low, high\).* got ndarray"),
-        ({"bounds_weak": (LOW,)}, r"bounds_weak must be a pair \(low, high\)"),
-        ({"bounds_weak": (LOW[:, :2], HIGH)}, r"bounds_weak must have the shape .*\(80, 3\).*2\)"),
-        ({"bounds_weak": (LOW[:-1], HIGH)}, r"bounds_weak must have the shape"),
-        ({"bounds_weak": (CROSSED, OPEN)}, r"least outputs that are at most .* \[4\]"),
-        ({"bounds_weak": (np.inf, np.inf)}, r"infinite entries only where there is no bound"),
-        ({"bounds_weak": (SILENT, OPEN)}, r"bounds_weak must have a bound .* \[3, 5\]. Drop"),
-        ({"bounds_weak": (HOLE, HIGH)}, "bounds_weak must have no missing entries"),
-        ({"bounds_weak": (np.ma.masked_less(LOW, 0), HIGH)}, "bounds_weak must have no missing"),
-        ({"bounds_weak": (-1e200, HIGH)}, r"bounds_weak must be at most 1e\+140"),
-        ({"X_weak": None}, "X_weak and bounds_weak go together; X_weak is None"),
-        ({"candidates_weak": LOW[:, None]}, "candidates_weak and bounds_weak exclude each other"),
-        ({"weak_weight": 0.0}, "weak_weight must be greater than 0; got 0.0"),
+        ({"bounds": (LOW[:, :2], HIGH)}, r"low must have the shape .*\(80, 3\).*2\)"),
+        ({"bounds": (LOW[:-1], HIGH)}, r"low must have the shape"),
+        ({"bounds": (CROSSED, OPEN)}, r"least outputs that are at most .* \[4\]"),
+        ({"bounds": (np.inf, np.inf)}, r"infinite entries only where there is no bound"),
+        ({"bounds": (SILENT, OPEN)}, r"low and high must have a bound .* \[3, 5\]. Drop"),
+        ({"bounds": (HOLE, HIGH)}, "low must have no missing entries"),
+        ({"bounds": (np.ma.masked_less(LOW, 0), HIGH)}, "low must have no missing"),
+        ({"bounds": (-1e200, HIGH)}, r"low must be at most 1e\+140"),
+        ({"X_weak": None}, "X must be the inputs of weak samples; got None"),
+        ({"weight": 0.0}, "weight must be greater than 0; got 0.0"),
     ],
 )
 def test_what_is_no_bound_is_refused(told, message):
@@ -192,6 +194,6 @@ def test_what_is_no_bound_is_refused(told, message):
 
 
 def test_regions_refuse_inferred_outputs():
-    told = {"X_weak": X_WEAK, "bounds_weak": (LOW, HIGH)}
-    with pytest.raises(ValueError, match=r"^bounds_weak must not be given: .* membership_weak"):
-        JackknifePlus(OutputFisherRegressor()).fit(X, Y, **told)
+    for weak in (Bounds(X_WEAK, LOW, HIGH), Candidates(X_WEAK, LOW[:, None])):
+        with pytest.raises(ValueError, match=r"^weak must be None or Memberships; got (Bou|Cand)"):
+            JackknifePlus(OutputFisherRegressor()).fit(X, Y, weak=weak)

@@ -9,7 +9,13 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, NystroemRidgeCV, OutputFisherRegressor
+from ofer import (
+    GaussianMixtureEmbedding,
+    KernelRidgeCV,
+    Memberships,
+    NystroemRidgeCV,
+    OutputFisherRegressor,
+)
 from ofer.regression import WEAK_WEIGHTS
 
 N, N_WEAK = 24, 80
@@ -34,9 +40,9 @@ class Problem:
         gamma = mixture.predict_proba(Y[N:])
         self.labels = gamma[rng.permutation(N_WEAK)] if wrong else gamma
 
-    def fit(self, weak_weight="auto", regressor=RBF, weights=None):
+    def fit(self, weight="auto", regressor=RBF, weights=None):
         model = OutputFisherRegressor(self.embedding, regressor)
-        weak = {"X_weak": self.X_weak, "membership_weak": self.labels, "weak_weight": weak_weight}
+        weak = {"weak": Memberships(self.X_weak, self.labels, weight=weight)}
         return model.fit(self.X, self.Y, weights, **weak)
 
     def alone(self, regressor=RBF, weights=None):
@@ -106,19 +112,19 @@ def test_the_error_of_the_choice_is_no_worse_than_without():
             assert found <= alone * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("weak_weight", ["auto", 0.3])
+@pytest.mark.parametrize("weight", ["auto", 0.3])
 @pytest.mark.parametrize("absent", [False, True])
-def test_a_kernel_matrix_serves_as_well_as_the_kernel(weak_weight, absent):
+def test_a_kernel_matrix_serves_as_well_as_the_kernel(weight, absent):
     """Also for what a sample of weight zero, which nothing has seen, is predicted to be."""
     problem = Problem(1)
     weights = np.where(np.arange(N) == 4, 0.0, 1.0) if absent else None
-    model = problem.fit(weak_weight, weights=weights)
+    model = problem.fit(weight, weights=weights)
     both = np.vstack([problem.X, problem.X_weak])
     gram = rbf_kernel(both, gamma=0.2)
     queries = rbf_kernel(problem.queries, both, gamma=0.2)
     expected = model.predict(problem.queries)
     problem.X, problem.X_weak = gram[:N, :N], gram[N:]
-    other = problem.fit(weak_weight, KernelRidgeCV(kernel="precomputed"), weights)
+    other = problem.fit(weight, KernelRidgeCV(kernel="precomputed"), weights)
     assert other.weak_weight_ == model.weak_weight_
     assert_allclose(other.predict(queries), expected, atol=1e-6)
     assert_allclose(other.loo_predict(), model.loo_predict(), atol=1e-6)

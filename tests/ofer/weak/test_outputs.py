@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ofer import (
+    Candidates,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     KernelRidgeCV,
@@ -45,9 +46,12 @@ each_layout = pytest.mark.parametrize("block_wise", [True, False, "auto"])
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
-def fit(regressor=RBF, embedding=MIXTURE, block_wise="auto", **told):
+def fit(
+    regressor=RBF, embedding=MIXTURE, block_wise="auto",
+    *, X=X, y=Y, X_weak=X_WEAK, outputs=OPEN, weight="auto", **told,
+):  # fmt: skip
     model = OutputFisherRegressor(embedding, regressor, block_wise=block_wise)
-    return model.fit(**{"X": X, "y": Y, "X_weak": X_WEAK, "candidates_weak": OPEN, **told})
+    return model.fit(X, y, weak=Candidates(X_weak, outputs, weight=weight), **told)
 
 
 def nearest(predicted, candidates, y):
@@ -66,7 +70,7 @@ def test_the_nearest_candidate_to_the_labelled_prediction_is_taken(
     embedding, regressor, block_wise
 ):
     """In units of standard deviations, whatever the units; the regressors see it as an output."""
-    model = fit(regressor, embedding, block_wise, y=Y * UNITS, candidates_weak=OPEN * UNITS)
+    model = fit(regressor, embedding, block_wise, y=Y * UNITS, outputs=OPEN * UNITS)
     alone = OutputFisherRegressor(embedding, regressor, block_wise=block_wise).fit(X, Y * UNITS)
     expected = nearest(alone.predict(X_WEAK), OPEN * UNITS, Y * UNITS)
     assert_array_equal(model.assignments_, expected)
@@ -97,7 +101,7 @@ def test_the_last_fit_is_one_to_the_chosen_outputs(regressor):
 @each_layout
 def test_weights_of_samples_are_those_of_the_fit(block_wise):
     weights = RNG.uniform(0.5, 2.0, size=N)
-    model = fit(block_wise=block_wise, sample_weight=weights, weak_weight=0.3)
+    model = fit(block_wise=block_wise, sample_weight=weights, weight=0.3)
     chosen = OPEN[np.arange(N_WEAK), model.assignments_]
     expected = OutputFisherRegressor(MIXTURE, RBF, block_wise=model.block_wise_)
     both, of_all = np.vstack([X, X_WEAK]), np.append(weights, np.full(N_WEAK, 0.3))
@@ -109,10 +113,10 @@ def test_weights_of_samples_are_those_of_the_fit(block_wise):
 
 
 def test_auto_is_a_weight_of_one():
-    model = fit(weak_weight="auto")
+    model = fit(weight="auto")
     assert model.weak_weight_ == 1.0
-    assert_array_equal(model.predict(X_TEST), fit(weak_weight=1.0).predict(X_TEST))
-    assert not np.allclose(model.predict(X_TEST), fit(weak_weight=0.1).predict(X_TEST))
+    assert_array_equal(model.predict(X_TEST), fit(weight=1.0).predict(X_TEST))
+    assert not np.allclose(model.predict(X_TEST), fit(weight=0.1).predict(X_TEST))
 
 
 @pytest.mark.parametrize("block_wise", [True, False])
@@ -120,7 +124,7 @@ def test_auto_is_a_weight_of_one():
 def test_one_candidate_is_a_label_however_often_it_is_said(block_wise, repeated):
     known = np.repeat(Y_WEAK[:, None], repeated, axis=1)
     ridge = KernelRidgeCV([0.5])
-    model = fit(ridge, block_wise=block_wise, candidates_weak=known, weak_weight=0.5)
+    model = fit(ridge, block_wise=block_wise, outputs=known, weight=0.5)
     weights = np.repeat([1.0, 0.5], [N, N_WEAK])
     expected = OutputFisherRegressor(MIXTURE, ridge, block_wise=block_wise)
     expected.fit(np.vstack([X, X_WEAK]), np.vstack([Y, Y_WEAK]), weights)
@@ -133,7 +137,7 @@ def test_neither_samples_nor_candidates_have_an_order():
     model, order = fit(), RNG.permutation(N_WEAK)
     columns = np.array([RNG.permutation(K) for _ in range(N_WEAK)])
     told = np.take_along_axis(OPEN, columns[:, :, None], axis=1)[order]
-    other = fit(X_weak=X_WEAK[order], candidates_weak=told)
+    other = fit(X_weak=X_WEAK[order], outputs=told)
     assert_allclose(other.predict(X_TEST), model.predict(X_TEST))
     chosen = columns[order, :][np.arange(N_WEAK), other.assignments_]
     assert_array_equal(chosen, model.assignments_[order])
@@ -141,7 +145,7 @@ def test_neither_samples_nor_candidates_have_an_order():
 
 def test_candidates_that_fill_up_are_never_chosen():
     wider = np.concatenate([np.full((N_WEAK, 2, D), np.nan), OPEN], axis=1)
-    model, other = fit(), fit(candidates_weak=wider)
+    model, other = fit(), fit(outputs=wider)
     assert_allclose(other.predict(X_TEST), model.predict(X_TEST))
     assert_array_equal(other.assignments_, model.assignments_ + 2)
 
@@ -151,12 +155,12 @@ def test_an_output_that_does_not_vary_has_its_own_unit():
     y, told = Y.copy(), np.where(np.isnan(OPEN), OPEN[:, :1], OPEN)
     y[:, 2] = told[:, :, 2] = 5.0
     embedding = GaussianEmbedding()
-    model = fit(y=y, candidates_weak=told, embedding=embedding)
-    two = fit(y=y[:, :2], candidates_weak=told[:, :, :2], embedding=embedding)
+    model = fit(y=y, outputs=told, embedding=embedding)
+    two = fit(y=y[:, :2], outputs=told[:, :, :2], embedding=embedding)
     assert_array_equal(model.assignments_, two.assignments_)
     told[:, :, 2] = 15.0
     told[:, 1, 2] = 5.0
-    assert_array_equal(fit(y=y, candidates_weak=told, embedding=embedding).assignments_, 1)
+    assert_array_equal(fit(y=y, outputs=told, embedding=embedding).assignments_, 1)
 
 
 def test_missing_labelled_outputs():
@@ -178,7 +182,7 @@ def test_missing_labelled_outputs():
 def test_candidates_help():
     error = np.mean(np.square(fit().predict(X_TEST) - Y_TEST))
     alone = OutputFisherRegressor(MIXTURE, RBF).fit(X, Y).predict(X_TEST)
-    known = fit(candidates_weak=Y_WEAK[:, None]).predict(X_TEST)
+    known = fit(outputs=Y_WEAK[:, None]).predict(X_TEST)
     assert error < 0.9 * np.mean(np.square(alone - Y_TEST))
     assert error > np.mean(np.square(known - Y_TEST))
     assert (fit().assignments_ == TRUE).mean() > 0.6
@@ -220,14 +224,14 @@ def test_any_regressor_serves(regressor):
 
 
 def test_single_outputs_series_and_frames_have_candidates():
-    told = {"y": Y[:, 0], "candidates_weak": OPEN[:, :, 0], "embedding": GaussianEmbedding()}
+    told = {"y": Y[:, 0], "outputs": OPEN[:, :, 0], "embedding": GaussianEmbedding()}
     flat = fit(**told)
     assert flat.predict(X_TEST).shape == (200,)
-    one = {"y": Y[:, :1], "candidates_weak": OPEN[:, :, :1]}
+    one = {"y": Y[:, :1], "outputs": OPEN[:, :, :1]}
     assert_array_equal(flat.assignments_, fit(**told | one).assignments_)
     series, told = RNG.normal(size=(N, 5, 2)), RNG.normal(size=(N_WEAK, 3, 5, 2))
     embedding = StateSpaceEmbedding(1, max_iter=5)
-    model = fit(y=series, candidates_weak=told, embedding=embedding)
+    model = fit(y=series, outputs=told, embedding=embedding)
     assert model.predict(X_TEST).shape == (200, 5, 2)
     alone = OutputFisherRegressor(embedding, RBF).fit(X, series).predict(X_WEAK)
     squares = np.square((told - alone[:, None]) / series.std(axis=0)).sum(axis=(2, 3))
@@ -300,20 +304,19 @@ PART[4, 0, 1], NONE[[3, 5]], ENDLESS[30, 1, 1] = np.nan, np.nan, np.inf
 @pytest.mark.parametrize(
     ("told", "message"),
     [
-        ({"candidates_weak": OPEN[:, :, :2]}, r"candidates_weak must have the shape .* \(3,\)"),
-        ({"candidates_weak": OPEN[:, 0]}, r"candidates_weak must have the shape .* \(3,\)"),
-        ({"candidates_weak": OPEN[:-1]}, "inconsistent numbers of samples"),
-        ({"candidates_weak": PART}, r"candidates_weak must have candidates of numbers.* \[4\]"),
-        ({"candidates_weak": NONE}, r"candidates_weak must have a candidate .* \[3, 5\]"),
-        ({"candidates_weak": ENDLESS}, "candidates_weak contains infinity"),
-        ({"X_weak": None}, "X_weak and candidates_weak go together; X_weak is None"),
-        ({"membership_weak": TRUE % 2}, "membership_weak and candidates_weak exclude each other"),
-        ({"weak_weight": 0.0}, "weak_weight must be greater than 0; got 0.0"),
+        ({"outputs": OPEN[:, :, :2]}, r"outputs must have the shape .* \(3,\)"),
+        ({"outputs": OPEN[:, 0]}, r"outputs must have the shape .* \(3,\)"),
+        ({"outputs": OPEN[:-1]}, "inconsistent numbers of samples"),
+        ({"outputs": PART}, r"outputs must have candidates of numbers.* \[4\]"),
+        ({"outputs": NONE}, r"outputs must have a candidate .* \[3, 5\]"),
+        ({"outputs": ENDLESS}, "outputs contains infinity"),
+        ({"X_weak": None}, "X must be the inputs of weak samples; got None"),
+        ({"weight": 0.0}, "weight must be greater than 0; got 0.0"),
         (
-            {"weak_weight": 0.5, "regressor": KNeighborsRegressor()},
-            "weak_weight must be 1 for KNeighborsRegressor, which takes no sample_weight; got 0.5",
+            {"weight": 0.5, "regressor": KNeighborsRegressor()},
+            "weak.weight must be 1 for KNeighborsRegressor, which takes no sample_weight; got 0.5",
         ),
-        ({"X_weak": X_WEAK[:, :-1]}, "X_weak must have 4 columns"),
+        ({"X_weak": X_WEAK[:, :-1]}, "weak.X must have 4 columns"),
     ],
 )
 def test_what_cannot_be_inferred_is_refused(told, message):

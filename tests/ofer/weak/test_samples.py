@@ -29,6 +29,6 @@ def test_a_kernel_is_that_of_all_inputs():
     own, both = stack_inputs(K[:2, :2], K[2:], None, pairwise=True)
     assert_array_equal(own, K[:2, :2])
     assert_array_equal(both, K)
-    expected = r"^X_weak must have 5 columns \(labelled and weak inputs\)"
+    expected = r"^weak.X must have 5 columns \(labelled and weak inputs\)"
     with pytest.raises(ValueError, match=expected):
         stack_inputs(K[:2, :2], K[2:, :2], None, pairwise=True)

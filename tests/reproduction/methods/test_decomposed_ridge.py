@@ -3,7 +3,13 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.frozen import FrozenEstimator
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, KernelSystem, OutputFisherRegressor
+from ofer import (
+    GaussianMixtureEmbedding,
+    KernelRidgeCV,
+    KernelSystem,
+    Memberships,
+    OutputFisherRegressor,
+)
 from reproduction.methods.decomposed_ridge import DecomposedRidge
 
 
@@ -52,11 +58,7 @@ def test_each_set_of_samples_has_its_ridge(pairwise, data):
         make, inputs, kernel = KernelSystem.from_kernel, X @ X.T, "precomputed"
     labelled = inputs[:20, :20]
     systems = [make(labelled), make(inputs, weights)]
-    weak = {
-        "X_weak": inputs[20:],
-        "membership_weak": mixture.predict_proba(Y[20:]),
-        "weak_weight": 0.4,
-    }
+    weak = {"weak": Memberships(inputs[20:], mixture.predict_proba(Y[20:]), weight=0.4)}
 
     def embedding(regressor):
         model = OutputFisherRegressor(FrozenEstimator(mixture), regressor)

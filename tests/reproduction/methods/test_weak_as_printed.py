@@ -7,7 +7,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import KFold, ParameterGrid
 
-from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
+from ofer import GaussianMixtureEmbedding, Memberships, OutputFisherRegressor
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import rrmse
 from reproduction.engine.table import Task
@@ -47,9 +47,9 @@ def _fit(task, rows, count, alpha, weight):
     return model.fit(
         K[np.ix_(rows, rows)],
         task.Y[rows],
-        X_weak=K[np.ix_(np.arange(N, len(K)), seen)],
-        membership_weak=mixture.predict_proba(task.weak.Y),
-        weak_weight=weight,
+        weak=Memberships(
+            K[np.ix_(np.arange(N, len(K)), seen)], mixture.predict_proba(task.weak.Y), weight=weight
+        ),
     ), seen
 
 

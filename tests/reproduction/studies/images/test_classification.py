@@ -10,6 +10,7 @@ from sklearn.svm import SVC
 from ofer import (
     InputOutputKernelRegressor,
     KernelRidgeCV,
+    Memberships,
     OutputFisherRegressor,
     SemanticClassifier,
 )
@@ -176,9 +177,7 @@ def weak_embedding(mixture, ridges, data, task, weight, queries):
         model = OutputFisherRegressor(FrozenEstimator(mixture), KernelRidgeCV([alpha])).fit(
             task.X,
             data.vectors[task.y],
-            X_weak=task.X_weak,
-            membership_weak=component[task.y_weak],
-            weak_weight=weight,
+            weak=Memberships(task.X_weak, component[task.y_weak], weight=weight),
         )
         H[:, mixture.blocks_[name]] = model.predict_embedding(queries)[:, mixture.blocks_[name]]
     return H

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import approx_fprime, minimize
 from sklearn.utils import Bunch
 
-from ofer import SemanticClassifier
+from ofer import Candidates, SemanticClassifier
 from reproduction.studies.open_classes import ridges, rivals
 from reproduction.studies.open_classes.images import candidates
 from reproduction.studies.open_classes.problem import Problem, as_task, say
@@ -54,7 +54,7 @@ def test_candidates_are_the_classes_of_a_component():
 def test_rows_of_the_path_are_those_of_the_package():
     places = np.eye(K)
     model = SemanticClassifier(PROBLEM.regressor(), places).fit(
-        PROBLEM.X[:N], Y[:N], X_weak=PROBLEM.X[N:], candidates_weak=STILL_OPEN[N:]
+        PROBLEM.X[:N], Y[:N], weak=Candidates(PROBLEM.X[N:], STILL_OPEN[N:])
     )
     predicted = [classes for _, classes in ridges._path(PROBLEM)]
     best = predicted[np.argmax(model.gain_path_["gain"])]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from ofer import SemanticClassifier
+from ofer import Candidates, SemanticClassifier
 from reproduction.studies.open_classes.ridges import gain
 from reproduction.studies.open_classes.safeguards import WITHOUT, evaluate, infer
 from reproduction.studies.open_classes.small import draw, load_both
@@ -30,7 +30,7 @@ def test_widths_are_those_of_the_package():
     model = SemanticClassifier(PROBLEM.regressor(), PROBLEM.indicators, gammas=gammas)
     model.fit(
         PROBLEM.X[:n], PROBLEM.y[:n],
-        X_weak=PROBLEM.X[n:], candidates_weak=PROBLEM.still_open[n:],
+        weak=Candidates(PROBLEM.X[n:], PROBLEM.still_open[n:]),
     )  # fmt: skip
     classes, _ = infer(PROBLEM, width_factors=[0.5, 4.0])
     assert_array_equal(classes, model.predict(PROBLEM.X_test))

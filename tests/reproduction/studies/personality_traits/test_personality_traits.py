@@ -9,7 +9,12 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import KFold
 from sklearn.utils import Bunch
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
+from ofer import (
+    GaussianMixtureEmbedding,
+    KernelRidgeCV,
+    Memberships,
+    OutputFisherRegressor,
+)
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.methods.weak_as_printed import WeakOferAsPrinted
@@ -167,11 +172,11 @@ def test_ours_is_the_estimator_with_ridges_of_its_own(n_weak, setting):
     for size, mixture in mixtures_of(task.Y).items():
         ridge = KernelRidgeCV("fixed", kernel="precomputed")
         model = OutputFisherRegressor(FrozenEstimator(mixture), ridge, block_wise=True)
-        weak = {}
+        weak = None
         if n_weak and size > 1:
-            weak = {"X_weak": task.weak.K[n:], "weak_weight": 1.0}
-            weak["membership_weak"] = mixture.predict_proba(task.weak.Y)
-        models[size] = model.fit(task.X, task.Y, **weak).loo_predict(), model
+            responsibilities = mixture.predict_proba(task.weak.Y)
+            weak = Memberships(task.weak.K[n:], responsibilities, weight=1.0)
+        models[size] = model.fit(task.X, task.Y, weak=weak).loo_predict(), model
     assert_chosen(WeakOfer(n_weak, SIZES, em=EM), task, models)
 
 
