@@ -159,7 +159,9 @@ class Bounds(WeakSamples):
     """Weak samples with least and greatest outputs.
 
     For the `fit` of an `OutputFisherRegressor`. Bounds are what a detection limit, a sensor at its
-    end, an interval or "more than ten" leave of an output.
+    end, an interval or "more than ten" leave of an output. Below a detection limit compare with the
+    limit itself, and with half of it, as outputs: if all labelled samples lie above the limit, the
+    fit to them starts too high.
 
     Parameters
     ----------

@@ -171,11 +171,20 @@ def _read_file(path):
     except (UnicodeDecodeError, yaml.YAMLError) as error:
         why = " ".join(str(error).split())
         raise ValueError(f"{path} is damaged ({why}): restore it.") from None
-    for entry in entries:
+    for entry in each_claim(entries):
         try:
             yield Claim(**entry)
         except TypeError as error:
             raise ValueError(f"claim {entry.get('id')!r} has wrong fields: {error}.") from error
+
+
+def each_claim(entries):
+    """Fields of each claim; an entry with ``claims`` has fields and arguments of all of these."""
+    for entry in entries:
+        common = {name: value for name, value in entry.items() if name != "claims"}
+        for claim in entry.get("claims", [{}]):
+            arguments = common.get("arguments", {}) | claim.get("arguments", {})
+            yield common | claim | {"arguments": arguments}
 
 
 def _state(path):

@@ -6,6 +6,7 @@ import yaml
 
 from reproduction.claims import Claim, decide, read_claims, scorecard
 from reproduction.claims.decisions import OUTCOMES
+from reproduction.claims.ledger import each_claim
 from reproduction.engine import get_experiment, list_experiments
 from reproduction.paths import CHECKOUT, claims_files, studies_dir
 from reproduction.statistics import paired_t_test
@@ -40,6 +41,19 @@ def test_a_ledger_that_cannot_be_parsed_is_named(write):
         path.write_bytes(path.read_bytes() + damage)
         with pytest.raises(ValueError, match=rf"^{path} is damaged \([^\n]+\): restore it"):
             read_claims()
+
+
+def test_claims_of_a_group_share_its_fields(write):
+    write(
+        {
+            **{key: value for key, value in ENTRY.items() if key != "id"},
+            "claims": [{"id": "one"}, {"id": "two", "place": "p. 2", "arguments": {"than": ["c"]}}],
+        }
+    )
+    first, second = read_claims()
+    assert vars(first) == vars(Claim(**ENTRY))
+    arguments = ENTRY["arguments"] | {"than": ["c"]}
+    assert (second.place, second.paper, second.arguments) == ("p. 2", "djerrab2018", arguments)
 
 
 def test_an_outcome_cannot_be_typed(write):
@@ -92,7 +106,8 @@ def test_a_claim_stands_in_the_ledger_of_the_study_that_has_its_table():
         for path in studies_dir().glob(pattern)
     }
     for path in claims_files():
-        tables = {claim["arguments"].get("table") for claim in yaml.safe_load(path.read_text())}
+        claims = each_claim(yaml.safe_load(path.read_text()))
+        tables = {claim["arguments"].get("table") for claim in claims}
         assert {homes[table] for table in tables & homes.keys()} <= {path.parent}
 
 
