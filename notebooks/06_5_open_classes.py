@@ -898,9 +898,9 @@ assert runs.apart("OFER, bounds", "labelled only", at=fresh)
 
 # %% [markdown]
 # A detection limit is harder: there the labelled samples are those above the limit, and the fit to
-# them starts too high. Bounds still help on nine sets of ten ({numref}`tab-open-detection`). They are
-# ahead of *half the limit*, the usual rule of laboratories, on average. That rule is as good where
-# outputs come near zero, as concentrations do, and far worse where they do not. On the buildings
+# them starts too high. Bounds still help on all ten sets of {numref}`tab-open-detection`. On average
+# they are ahead of *half the limit*, a usual rule of laboratories. This rule is as good where outputs
+# come near zero, as concentrations do, and far worse where they do not. For the heat of buildings
 # (enb) the limit itself is the better output. So try both beside bounds.
 
 # %% mystnb={"figure": {"name": "tab-open-detection", "caption": "Mean over up to four positive outputs of the error relative to that of the training mean, by set and share of the 200 training samples that lie below the limit, mean ± standard deviation over ten splits. *Clip and refit* and *OFER, bounds* know that outputs there are between zero and the limit."}}

@@ -18,8 +18,8 @@ from reproduction.studies.bounds.detection import (
 __all__ = ["EXPERIMENT"]
 
 SIZES = {
-    "concentrations": 600, "wine": 178, "cancer": 569, "diabetes": 442, "andro": 49, "atp1d": 337, "atp7d": 296,
-    "enb": 768, "oes97": 334, "osales": 639,
+    "concentrations": 600, "wine": 178, "cancer": 569, "diabetes": 442, "andro": 49, "atp1d": 337,
+    "atp7d": 296, "enb": 768, "oes97": 334, "osales": 639,
 }  # fmt: skip
 
 
