@@ -76,6 +76,12 @@ class DiffuseStart:
     ) -> tuple[NDArray, NDArray, NDArray]:
         """One step of the filter, from predicted means (n, d) and roots L.
 
+        With H = C D the surprise is e = H delta + C L x + v in the flat coordinates delta. Of an
+        SVD of H comes delta = pinned (e - C L x - v) + free delta_next, and the projection `fixed`
+        on what H reaches. The rest, (I - fixed) e, says nothing of delta, and updates x as in
+        `kalman_filter`. It is singular along `fixed`, where the array has unit noises, whose
+        innovations are zero. The likelihood loses the logarithms of H's singular values.
+
         Returns white innovations (n, p), and the next means and roots. Raises ValueError if a
         covariance of innovations is singular.
         """

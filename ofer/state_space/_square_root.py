@@ -134,7 +134,15 @@ def refuse(bad: NDArray, batch: SeriesBatch, t: int) -> None:
 
 
 class Turns:
-    """Rows of rotations for x, of the arrays that are appended, by step."""
+    """Rows of rotations for x, of the arrays that are appended, by step.
+
+    They say x = E e + X x' + U u of the innovation, the next x, and a rest, see `kalman_filter`.
+    The QR decompositions of the transposed arrays leave reflectors, which are multiplied out some
+    steps at a time. Roots L, and signs, are free, but always E E' + X X' + U U' = I. With P = L L'
+    and S the covariance of observations, L E E' L' = P C' S^-1 C P is what the innovation tells,
+    and L X L_next' = (P - P C' S^-1 C P) A' what the next state keeps. `align` turns X to another
+    root of the next P.
+    """
 
     def __init__(self, T, G, d, shape):
         rows, columns = shape

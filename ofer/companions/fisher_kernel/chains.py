@@ -81,10 +81,15 @@ class Chains:
     def tangent(self, inferred, transition, node_moves, moves):
         r"""How marginals move as potentials do, in the direction of each chain's own.
 
-        With forward variables :math:`\alpha_t` of sum one, weights :math:`v_t`, backward variables
-        :math:`\beta_t` and factors F, derivatives follow the recursions that gave these, with all
-        terms of U, the direction of the transitions, in one product a chain. What a derivative has
-        along :math:`\alpha` or :math:`\beta` itself changes their scale alone, and is taken out.
+        With forward variables a of sum one, backward variables b, scaled weights v, factors F, and
+        the moves u of node potentials and U of transitions, derivatives follow the recursions that
+        gave these, with g = v b::
+
+            da_t = a_t u_t + v_t (F' da_{t-1} + (F U)' a_{t-1}), less a_t times its sum
+            dg_t = g_t u_t + v_t db_t,  db_{t-1} = F dg_t + (F U) g_t, less c g_t and c b_{t-1}
+            nodes: a db + b da;  pairs: F (da_t g_{t+1}' + a_t dg_{t+1}') + U times pairs
+
+        The number c is that for which a db + b da sums to zero, as moves of probabilities do.
 
         Parameters
         ----------

@@ -11,7 +11,15 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ofer import LinearGaussianSSM
 from ofer.state_space._kalman import NAMES
-from tests.ofer.state_space.joint import PARAMETERS, SETS, D, P, every_set, with_parameters
+from tests.ofer.state_space.joint import (
+    PARAMETERS,
+    SETS,
+    D,
+    P,
+    every_set,
+    joint_gaussian,
+    with_parameters,
+)
 
 STORED = json.loads((Path(__file__).parents[2] / "oracles/statsmodels.json").read_text())
 STORED.pop("statsmodels")
@@ -52,6 +60,41 @@ def test_moments_are_those_of_statsmodels(entry):
         assert_allclose(filtered.covariances[i][later], expected, rtol=0, atol=1e-8)
         assert np.isinf(filtered.predicted_covariances[i][0]).any()
         assert np.isfinite(smoothed.covariances[i]).all()
+
+
+def by_least_squares(parameters, z):
+    """Moments of states, and the log-likelihood, of a series that determines the flat states.
+
+    These are generalised least squares: one covariance of all steps, no step, no limit.
+    """
+    flat, d = np.isinf(np.diagonal(parameters.Sigma0)), len(parameters.A)
+    proper = parameters._replace(Sigma0=np.where(np.isinf(parameters.Sigma0), 0, parameters.Sigma0))
+    mean, S = joint_gaussian(proper, len(z))
+    moves = [proper._replace(mu0=proper.mu0 + e) for e in np.eye(d)[flat]]
+    B = np.column_stack([joint_gaussian(moved, len(z))[0] - mean for moved in moves])
+    seen = len(z) * d + np.flatnonzero(np.isfinite(z))
+    N, H, e = np.linalg.inv(S[np.ix_(seen, seen)]), B[seen], z[np.isfinite(z)] - mean[seen]
+    J, gain = H.T @ N @ H, S[:, seen] @ N
+    delta = np.linalg.solve(J, H.T @ N @ e)
+    left, missed = B - gain @ H, e - H @ delta
+    logs = len(e) * np.log(2 * np.pi) - np.linalg.slogdet(N)[1] + np.linalg.slogdet(J)[1]
+    covariance = S - gain @ S[seen] + left @ np.linalg.solve(J, left.T)
+    states = slice(len(z) * d)
+    moments = mean + B @ delta + gain @ missed
+    return moments[states], covariance[states, states], -0.5 * (logs + e @ N @ missed)
+
+
+@every_set
+@pytest.mark.parametrize("flat", [FLAT, ONE_FLAT], ids=["all", "one"])
+def test_states_without_a_prior_are_found_by_least_squares(data, flat):
+    model, data = with_parameters(flat), [z for z in data if len(z) > 2]
+    smoothed, values = model.smooth(data), model.loglikelihood(data)
+    for z, means, covariances, value in zip(data, *smoothed[:2], values, strict=True):
+        expected, spread, likelihood = by_least_squares(flat, np.asarray(z))
+        assert_allclose(means.ravel(), expected, atol=1e-8)
+        blocks = [spread[k : k + D, k : k + D] for k in range(0, len(spread), D)]
+        assert_allclose(covariances, blocks, atol=1e-8)
+        assert value == pytest.approx(likelihood, abs=1e-8)
 
 
 @every_set
