@@ -57,7 +57,7 @@
 # readings. *Weak labels* are the cluster of an output instead of its value. There 800 of them lower the
 # error of the paper's form significantly at two of five sizes, by the paper's test, and at none by a test
 # that allows for splits that share molecules. Ridge regression gains at every size from outputs that are
-# guessed from the labels, and is at no size behind our form of the method
+# guessed from the labels, and is at no size significantly behind our form of the method
 # ({doc}`06_4_2_drug_activity`). On images the gain depends on the form of the method and on the collection
 # ({doc}`06_5_classification`).
 # This concerns you if you predict vectors or curves and have few labelled examples.

@@ -18,7 +18,8 @@
 #
 # **The answer.** In its plainest form OFER makes the predictions of kernel ridge regression,
 # whatever the model. The model cancels, and the proof takes three lines. A model can matter only
-# in a form that leaves the plain one. There are five ways to do so, and this chapter names them.
+# in a form that leaves the plain one. This chapter names six ways to do so. The first is the paper's
+# own: it scales the embedding.
 
 # %% tags=["parameters"]
 n_samples: int = 300  # outputs of the mixture that runs through the chapter
@@ -119,7 +120,8 @@ _ = plot_decoding(embedding, h.predict(X_test[:10]), Y_test[:10])
 # %% [markdown]
 # ## Does the model matter?
 #
-# In the plain form, it does not. The plain form has one ridge parameter for all coordinates and
+# In the plain form, it does not. The plain form has *natural scaling*, in which memberships are
+# probabilities and residuals are distances. It has one ridge parameter for all coordinates, and
 # decodes by the formula above as it stands, which the package calls `decoder="raw"`. Its
 # predictions are those of kernel ridge regression on the outputs:
 
@@ -141,6 +143,8 @@ assert np.allclose(with_model, without, rtol=0, atol=1e-10)
 # The theorem also tells where to look. The model can matter only where a form breaks one of its
 # assumptions:
 #
+# - **Score scaling**, the paper's form. It divides the memberships by the components' weights and
+#   multiplies the residuals by inverse covariances. It has no intercept.
 # - **One ridge parameter per block.** The regression smooths the two blocks differently, so the
 #   weighted means no longer cancel.
 # - **Projection onto the simplex.** The predicted memberships are replaced by the nearest
@@ -152,10 +156,8 @@ assert np.allclose(with_model, without, rtol=0, atol=1e-10)
 # - **The exact pre-image.** Decoding searches for the output whose own embedding is nearest to the
 #   predicted one. This decoding is not linear.
 #
-# The first two are the default of the package. The paper's form differs from the plain one in
-# another way. It divides the memberships by the components' weights and multiplies the residuals by
-# inverse covariances (*score scaling*; ours is called *natural scaling*). It has one ridge
-# parameter and no intercept. The package offers it too:
+# A ridge parameter per block and the projection are the default of the package. It offers score
+# scaling too:
 
 # %%
 ridge = squared_error_ridge(**kernel)
@@ -390,8 +392,8 @@ _ = plot_mixture_scores(embedding, Y, grid)
 # %% [markdown]
 # An output pulls on the component that made it. Only between clusters does it pull on more than
 # one. So the scores of one component stand out, and they name the cluster: more than half of all
-# responsibilities are below 0.01. This is what the paper means by a sparse vector, and it is the
-# hidden fact from which the regression is to profit.
+# responsibilities are below 0.01. The paper calls its scores sparse for this reason
+# ({doc}`03_2_gaussian_mixture` counts how sparse they are), and expects the regression to profit.
 
 # %%
 gamma = embedding.predict_proba(Y)
@@ -633,8 +635,8 @@ if (input_noise, n_components, seed) == (0.5, 3, 1):
 # %% [markdown]
 # ## What this changes for you
 #
-# Before you credit a model of your outputs, ask in which of the five ways above your method escapes
-# the theorem. With one ridge parameter, an intercept and no projection, it is kernel ridge
+# Before you credit a model of your outputs, ask in which of the six ways above your method escapes
+# the theorem. With natural scaling, one ridge parameter and no projection, it is kernel ridge
 # regression by a longer way.
 #
 # {doc}`The protocol <06_1_protocol>` says how the book fits and judges the parts. {doc}`Drug

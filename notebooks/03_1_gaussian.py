@@ -19,8 +19,9 @@
 # **The answer.** The second block is a function of the first, so it can be dropped. The first is
 # an affine map of the output. Kernel ridge regression commutes with affine maps. So with
 # the same ridge parameter, OFER with one Gaussian predicts what kernel ridge regression with an
-# intercept predicts. To be more, the method needs a second component. Two formulas of the paper turn
-# out to be misprinted.
+# intercept predicts. More components alone do not change this ({prf:ref}`thm-model-cancels`). They
+# matter with separate ridge parameters, a projection or weak labels. Two formulas of the paper turn out
+# to be misprinted.
 
 # %% tags=["parameters"]
 n_samples: int = 500  # outputs of each Gaussian in Figure 2

@@ -199,7 +199,8 @@ assert 0.35 < gains.mean() / (krr - bound).mean() < 0.45
 assert bound.mean() < chosen.mean()
 
 # %% [markdown]
-# The error falls in all ten data sets, by two fifths of what the bound leaves to gain. The reason
+# The error falls in all ten data sets, by two fifths of the gap between ridge regression and the best
+# possible forecast. The reason
 # is simple: these series *do* come from the model. On other data a forecast follows the wrong
 # dynamics. A good choice then has to move the ridge parameters back to the left, towards the common
 # one with which the model cancels. {doc}`The chapter on time series <06_2_time_series>` makes the

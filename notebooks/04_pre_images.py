@@ -118,8 +118,8 @@ for curves in panels.values():
 #
 # Is the search then the weakness of the full embedding? On data like the paper's D1, the reduced
 # embedding has the smaller error in every split. The paper's Table 1 has the same order. But no search
-# ends in a false minimum there. The full embedding loses before any search: its one ridge parameter has to
-# serve a hundred squares and products too.
+# ends in a false minimum there. So the loss comes from learning. A likely reason is the ridge parameter
+# that ten coordinates share with a hundred squares and products.
 #
 # ## A mixture: a closed form that explodes
 #

@@ -168,7 +168,8 @@ assert 0.15 < calibration.loc[("1", "m-KRR centred"), "slope"] < 0.35
 # kernel which show the best choice". It leaves two things open. *The width* of the Gaussian kernel:
 # we take the median distance, and five folds could choose it. *The intercept*: the equation of
 # ridge regression has none, and no sentence says whether scores were centred. We also swap the
-# kernels. All methods get the same grids and folds.
+# kernels. All methods choose on the same grids and folds; leave-one-out chooses the ridge parameters of
+# our form alone.
 #
 # **A linear kernel without an intercept decides.** With these two choices IOKR is 29 to 35 percent
 # behind ridge regression with the Gaussian kernel, in both tasks ({numref}`fig-traits-readings`). So

@@ -129,16 +129,17 @@ levels.replace("nan", "")
 # *Our form* has an intercept and one ridge parameter for each part of the description. It answers
 # with the class at the smallest angle, not at the smallest distance.
 #
-# With one image of each object, the paper reports four times the accuracy of the SVM for OFER. Here
-# the SVM has more than four times the accuracy that the paper prints for it, and OFER is behind. On
+# With one image of each object, the paper prints 38 % for OFER and 10 % for the SVM. We get 29 % and
+# 66 %. On
 # Caltech-101 ridge regression of class indicators is as good as the SVM. Without weak labels no method
 # that goes through the class vectors reaches it, on either collection. The reason may be that a class
 # vector has only fifty numbers, which must tell 101 classes apart. The vector nearest to *cougar body*
 # is *cougar face*.
 
 # %%
-assert on_caltech["m-SVM"]["1"] > 4 * printed["m-SVM"]["1"]
-assert 3.5 < printed["OFER-GMM as printed"]["1"] / printed["m-SVM"]["1"] < 4.5
+of_both = ["OFER-GMM as printed", "m-SVM"]
+assert [round(printed[method]["1"]) for method in of_both] == [38, 10]
+assert [round(on_caltech[method]["1"]) for method in of_both] == [29, 66]
 assert np.all(on_caltech["one-hot ridge"] > on_caltech["m-SVM"] - 0.5)
 for means in (on_caltech, on_animals):
     through_names = means.filter(regex="Sem|OFER").max(axis=1)
@@ -460,7 +461,8 @@ assert taken.drop(["1", "2"]).eq(1).mean() > 0.9
 # * If you use names, compare classes by the angle, in the embedding, with many clusters:
 #   `SemanticClassifier(..., decode="embedding", metric="cosine")`.
 # * Collect weak labels if you have one example per class, and make their groups fine. With two or more
-#   examples learn the indicators. Give a weak label the weight of a label; tuning gains nothing.
+#   examples learn the indicators. Here the weight of a label is as good for a weak label as a tuned one;
+#   elsewhere let leave-one-out choose it, in case labels are wrong.
 # * Use names for classes without images. Of ten such classes, regression of class vectors picks the
 #   right one for more than half of the images.
 # * Do not choose parameters by accuracy if that leaves out the only example of a class. For methods

