@@ -45,9 +45,10 @@ class Units:
         text = self.path.read_text("utf-8", "replace") if self.path.exists() else ""
         outcomes = {}
         for line in text.splitlines():
-            with contextlib.suppress(ValueError):  # half a line is no JSON
+            with contextlib.suppress(ValueError, TypeError):  # half a line, or an older form
                 record = json.loads(line)
-                outcomes[Unit(*record.pop("unit"))] = Outcome(**record)
+                unit = Unit(*record.pop("unit"))
+                outcomes[unit] = Outcome(**record)
         return outcomes
 
     def append(self, unit, outcome):
