@@ -21,7 +21,7 @@
 # vector from an image, and answer with the nearest class. Output Fisher embedding regression (OFER)
 # first fits a Gaussian mixture to these vectors. Its components are clusters of classes.
 #
-# **The answer.** On our image features the names do not help. A support vector machine (SVM) and
+# **The answer.** Where each class has an image, the names do not help on our features. A support vector machine (SVM) and
 # ridge regression of class indicators know no names, and yet beat OFER in our two collections of
 # images. *Weak labels* name the cluster of a class instead of the class. With one image per class of
 # Caltech-101 and 2500 weak labels OFER is the best of all methods. The paper's features were others

@@ -629,7 +629,7 @@ assert np.allclose(lone_answers, twins.fit(X[train], Y[train]).predict(X[test]))
 # :::{table} What to choose, and when not.
 # | choice | take | unless |
 # |---|---|---|
-# | output model | mixture, of series as long vectors, too | one component is chosen: then the baseline |
+# | output model | mixture, of series as long vectors, too; `StateSpaceEmbedding` if a linear rule made them | one component is chosen: then the baseline |
 # | `covariance_type` | `"spherical"` | clusters are plainly elongated and have many members each |
 # | `scaling` | `"natural"` | you reproduce the paper |
 # | `decoder` | `"simplex"` | your inputs tell the clusters almost without noise, or you reproduce the paper: then `"raw"` |

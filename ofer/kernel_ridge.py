@@ -77,8 +77,7 @@ class KernelRidgeCV(
         A name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed", or a
         function of two arrays, ``kernel(X, Z, **kernel_params)``, that returns the whole matrix
         of shape (len(X), len(Z)).
-    gamma : float, array-like of shape (n_gammas,), {"loo", "mean", "median"} or None, \
-            default="mean"
+    gamma : float, array-like, {"loo", "mean", "median"} or None, default="mean"
         Width parameter of the rbf, laplacian, polynomial, sigmoid and chi2 kernels: a number,
         several to choose from by leave-one-out, or a rule. "loo" chooses from six widths. For rbf
         they go from 1/4 to 8 median distances of the inputs, and the linear kernel is a seventh
