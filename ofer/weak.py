@@ -63,10 +63,15 @@ class Memberships(WeakSamples):
         Component indices, or responsibilities: rows that are not negative and sum to one.
     weight : float or "auto", default="auto"
         Weight of a weak sample relative to a labelled one: :math:`2 \ell \lambda_2` in equation
-        (14) of the paper. "auto" is the one of 0, .03, .1, .3 and 1 with the smallest leave-one-out
+        (14) of [1]_. "auto" is the one of 0, .03, .1, .3 and 1 with the smallest leave-one-out
         error of the labelled samples' decoded outputs, each in units of its variance. It is 0 if
         this gains less than one standard error, and 1 for a regressor without weights or
         leave-one-out. Other values than 1 need a regressor that takes weights of samples.
+
+    References
+    ----------
+    .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
+       Machine Learning 107 (2018), equation (14).
 
     Examples
     --------
@@ -95,7 +100,7 @@ class Classes(WeakSamples):
     """Weak samples of known classes, of which only the mixture component is told.
 
     For the `fit` of a `SemanticClassifier` whose regressor is an `OutputFisherRegressor`, as in the
-    paper's experiments. The output model is fitted to the vectors of the labelled samples first.
+    experiments of [1]_. The output model is fitted to the vectors of the labelled samples first.
 
     Parameters
     ----------
@@ -105,6 +110,11 @@ class Classes(WeakSamples):
         Labels.
     weight : float or "auto", default="auto"
         As for `Memberships`.
+
+    References
+    ----------
+    .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
+       Machine Learning 107 (2018), section 6.5.
 
     Examples
     --------
@@ -126,7 +136,7 @@ class Candidates(WeakSamples):
     """Weak samples with a list of outputs, one of which is the true one; or with open classes.
 
     For the `fit` of an `OutputFisherRegressor`, or of a `SemanticClassifier` on a `KernelRidgeCV`,
-    perhaps behind transformers.
+    perhaps behind transformers. Labels that leave some classes open are those of [1]_.
 
     Parameters
     ----------
@@ -140,6 +150,11 @@ class Candidates(WeakSamples):
         leaves all classes open is not used.
     weight : float or "auto", default="auto"
         Weight of a weak sample relative to a labelled one; "auto" is 1.
+
+    References
+    ----------
+    .. [1] Cour, Sapp, Taskar, "Learning from partial labels", Journal of Machine Learning Research
+       12 (2011).
 
     Examples
     --------
@@ -159,9 +174,9 @@ class Bounds(WeakSamples):
     """Weak samples with least and greatest outputs.
 
     For the `fit` of an `OutputFisherRegressor`. Bounds are what a detection limit, a sensor at its
-    end, an interval or "more than ten" leave of an output. Below a detection limit compare with the
-    limit itself, and with half of it, as outputs: if all labelled samples lie above the limit, the
-    fit to them starts too high.
+    end, an interval or "more than ten" leave of an output, as in a Tobit model [1]_. Below a
+    detection limit compare with the limit itself, and with half of it, as outputs: if all labelled
+    samples lie above the limit, the fit to them starts too high.
 
     Parameters
     ----------
@@ -174,6 +189,11 @@ class Bounds(WeakSamples):
         known.
     weight : float or "auto", default="auto"
         Weight of a weak sample relative to a labelled one; "auto" is 1.
+
+    References
+    ----------
+    .. [1] Tobin, "Estimation of relationships for limited dependent variables", Econometrica 26
+       (1958).
 
     Examples
     --------

@@ -108,7 +108,7 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     >>> model = CrossConformalClassifier(confidence_level=0.9).fit(X[::2], y[::2])
     >>> sets = model.predict_set(X[1::2])
     >>> print(f"{sets[range(75), y[1::2]].mean():.2f} right, {sets.sum(axis=1).mean():.2f} classes")
-    0.95 right, 1.25 classes
+    0.96 right, 1.00 classes
     """
 
     _parameter_constraints: ClassVar = {

@@ -159,10 +159,10 @@ class FullConformalRegressor(
     >>> model.reservations_
     []
     >>> model.predict_interval([[0.0]]).round(2)
-    array([[[-0.2 ,  0.18],
-            [ 0.83,  1.19]]])
+    array([[[-0.18,  0.17],
+            [ 0.84,  1.18]]])
     >>> float(model.contains(X[100:], Y[100:]).mean())
-    0.86
+    0.83
     """
 
     _parameter_constraints: ClassVar = {

@@ -78,7 +78,11 @@ class Started:
 
     def __init__(self, folder, command):
         self.mark = uuid.uuid4().hex
-        environment = {k: v for k, v in os.environ.items() if k not in ("CI", "OFER_RESULTS")}
+        environment = {
+            k: v
+            for k, v in os.environ.items()
+            if k not in ("CI", "OFER_RESULTS", "MAKEFLAGS", "MAKELEVEL")
+        }
         environment |= {"PYTHONPATH": f"{folder}:{os.environ.get('PYTHONPATH', '')}"}
         environment |= {"OMP_NUM_THREADS": "1", "OFER_TEST": self.mark}
         self.process = subprocess.Popen(

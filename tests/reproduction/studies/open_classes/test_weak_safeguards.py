@@ -27,7 +27,8 @@ def test_with_all_safeguards_it_is_the_package(problem):
 
 def test_widths_are_those_of_the_package():
     n, gammas = PROBLEM.n, PROBLEM.gamma * np.array([0.5, 4.0])
-    model = SemanticClassifier(PROBLEM.regressor(), PROBLEM.indicators, gammas=gammas)
+    ridge = PROBLEM.regressor().set_params(gamma=gammas)
+    model = SemanticClassifier(ridge, PROBLEM.indicators)
     model.fit(
         PROBLEM.X[:n], PROBLEM.y[:n],
         weak=Candidates(PROBLEM.X[n:], PROBLEM.still_open[n:]),
