@@ -68,6 +68,11 @@ class Memberships(WeakSamples):
         this gains less than one standard error, and 1 for a regressor without weights or
         leave-one-out. Other values than 1 need a regressor that takes weights of samples.
 
+    Notes
+    -----
+    By equation (14) of [1]_ weak samples join the regression of the block of memberships alone. It
+    has n + n_weak samples then and O((n + n_weak)^3) cost; the other blocks have n.
+
     References
     ----------
     .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
@@ -111,6 +116,10 @@ class Classes(WeakSamples):
     weight : float or "auto", default="auto"
         As for `Memberships`.
 
+    Notes
+    -----
+    The regressor gets `Memberships`, the likeliest component of each label's vector.
+
     References
     ----------
     .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
@@ -151,6 +160,12 @@ class Candidates(WeakSamples):
     weight : float or "auto", default="auto"
         Weight of a weak sample relative to a labelled one; "auto" is 1.
 
+    Notes
+    -----
+    The fit to the n labelled samples predicts the outputs. Each weak sample gets its nearest
+    candidate, in units of the outputs' standard deviations, and `fit` learns once more from all, in
+    O((n + n_weak)^3) time. `SemanticClassifier` says how open classes are found.
+
     References
     ----------
     .. [1] Cour, Sapp, Taskar, "Learning from partial labels", Journal of Machine Learning Research
@@ -189,6 +204,12 @@ class Bounds(WeakSamples):
         known.
     weight : float or "auto", default="auto"
         Weight of a weak sample relative to a labelled one; "auto" is 1.
+
+    Notes
+    -----
+    The fit to the n labelled samples predicts the outputs. Each weak sample gets the mean, within
+    its bounds, of a Gaussian around the prediction, whose deviation comes from leave-one-out errors.
+    Then `fit` learns once more from all, in O((n + n_weak)^3) time.
 
     References
     ----------
