@@ -198,17 +198,18 @@ class Bounds(WeakSamples):
     X : {array-like, sparse matrix} of shape (n_weak, n_features)
         Inputs; with a precomputed kernel its values (n_weak, n_samples + n_weak) with the labelled
         and then the weak inputs.
-    low, high : array-like
-        Least and greatest outputs, each of a shape that numpy broadcasts to
-        (n_weak,) + y.shape[1:]; infinite where there is no bound, and equal where an output is
-        known.
+    low : array-like
+        Least outputs, of a shape that numpy broadcasts to (n_weak,) + y.shape[1:]; -inf where there
+        is no bound.
+    high : array-like
+        Greatest outputs, likewise; equal to `low` where an output is known.
     weight : float or "auto", default="auto"
         Weight of a weak sample relative to a labelled one; "auto" is 1.
 
     Notes
     -----
     The fit to the n labelled samples predicts the outputs. Each weak sample gets the mean, within
-    its bounds, of a Gaussian around the prediction, whose deviation comes from leave-one-out errors.
+    its bounds, of a Gaussian around the prediction. Leave-one-out errors tell its deviation.
     Then `fit` learns once more from all, in O((n + n_weak)^3) time.
 
     References
