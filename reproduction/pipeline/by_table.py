@@ -10,16 +10,20 @@ import pandas as pd
 
 from reproduction.claims import decide, match_cells, read_claims
 from reproduction.claims.pages import printed_range, range_of
+from reproduction.engine import load
 from reproduction.figures.names import table_name
 from reproduction.paths import studies_dir
 from reproduction.pipeline.inventory import Item, link_to, read_inventory
 from reproduction.statistics import read_paper, steady
 
 __all__ = [
+    "DEFINITIONS",
     "NEAR",
+    "N_OUTPUTS",
     "ORDERED",
     "VERDICTS",
     "Row",
+    "by_definition",
     "compared_to_html",
     "listed_to_html",
     "one_factor",
@@ -43,6 +47,20 @@ NEAR = 0.5
 """Share of the cells that must be within 10 % of ours for the level to agree."""
 ORDERED = 0.75
 """Share of the pairs of methods that must have the printed order for the order to agree."""
+
+
+DEFINITIONS = {
+    "as ours, relative to zero": ("rrmse", 0.0, 1),
+    "as ours, without the root": ("rrmse", 0.0, 2),
+    "relative to the training mean": ("arrmse", 0.0, 1),
+    "relative to the training mean, without the root": ("arrmse", 0.0, 2),
+    "as ours, of the norm of all outputs": ("rrmse", 0.5, 1),
+    "relative to the training mean, of the norm": ("arrmse", 0.5, 1),
+    "as ours, summed over the outputs": ("rrmse", 1.0, 1),
+}
+"""Errors that the paper may have meant on generated data: the stored error, the power of the number
+of outputs by which it is multiplied, and its own power."""
+N_OUTPUTS = {"ofer-table-01": 10, "ofer-table-03": 10, "ofer-table-04": 5, "ofer-table-05": 3}
 
 
 class Row(NamedTuple):
@@ -134,6 +152,35 @@ def verdict(ratio, pairs, kept):
     if kept < ORDERED * pairs:
         return "order differs"
     return "agrees" if near else "order agrees, level is off"
+
+
+def by_definition():
+    """How near each of `DEFINITIONS` brings the errors of tables on generated data.
+
+    Returns
+    -------
+    tried : DataFrame
+        A row for each definition and table of `N_OUTPUTS` that has its error: ``definition``,
+        ``table``, how many ``cells``, how many of them are ``near`` the printed ones, the best
+        ``factor``, and how many are near ``with factor``.
+    """
+    tried = []
+    for id, n_outputs in N_OUTPUTS.items():
+        cells = match_cells([id]).query("not is_time")
+        values = load(id)[0].groupby(["metric", "method", "setting"])["value"]
+        values = {key: own.to_numpy() for key, own in values}
+        for definition, (metric, power, exponent) in DEFINITIONS.items():
+            places = cells["metric"].str.replace("rrmse", metric), cells["method"], cells["setting"]
+            keys = list(zip(*places, strict=True))
+            if not {*keys} <= values.keys():
+                continue
+            ours = [(n_outputs**power * values[key] ** exponent).mean() for key in keys]
+            ratio = pd.Series(ours) / cells["paper"].to_numpy()
+            factor, count = one_factor(ratio)
+            near = int(_is_near(ratio).sum())
+            tried.append((definition, id, len(ratio), near, factor, count))
+    names = ["definition", "table", "cells", "near", "factor", "with factor"]
+    return pd.DataFrame(tried, columns=names)
 
 
 def one_factor(ratio):

@@ -7,9 +7,13 @@ import pandas as pd
 import pytest
 
 from reproduction.claims import read_claims
+from reproduction.datasets.generated.mixtures import make_d1, make_d2
+from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.paths import printed_tables
 from reproduction.pipeline.by_table import (
+    N_OUTPUTS,
     VERDICTS,
+    by_definition,
     compared_to_html,
     read_said,
     rows_by_table,
@@ -85,3 +89,20 @@ def test_numbers_of_the_text_lead_to_their_claims():
     said, known = read_said(), {claim.id for claim in read_claims()}
     assert set(said["claim"]) - {""} <= known
     assert said_to_html(said).count("<tr") == len(said) + 1
+
+
+def test_definitions_have_the_outputs_of_the_generators():
+    made = {"01": make_d1, "03": make_d1, "04": make_d2}
+    for table, make in made.items():
+        assert make(20, random_state=0).Y.shape[1] == N_OUTPUTS[f"ofer-table-{table}"]
+    assert make_state_space_series(4, random_state=0).Y.shape[2] == N_OUTPUTS["ofer-table-05"]
+
+
+def test_a_definition_scales_the_stored_error():
+    tried = by_definition().set_index(["table", "definition"])
+    for id, n_outputs in N_OUTPUTS.items():
+        own = tried.loc[id]
+        plain = own.loc["as ours, relative to zero"]
+        summed = own.loc["as ours, summed over the outputs"]
+        assert summed["factor"] * n_outputs == pytest.approx(plain["factor"])
+        assert summed["with factor"] == plain["with factor"]
