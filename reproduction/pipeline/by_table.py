@@ -19,7 +19,6 @@ from reproduction.statistics import read_paper, steady
 __all__ = [
     "DEFINITIONS",
     "NEAR",
-    "N_OUTPUTS",
     "ORDERED",
     "VERDICTS",
     "Row",
@@ -60,7 +59,6 @@ DEFINITIONS = {
 }
 """Errors that the paper may have meant on generated data: the stored error, the power of the number
 of outputs by which it is multiplied, and its own power."""
-N_OUTPUTS = {"ofer-table-01": 10, "ofer-table-03": 10, "ofer-table-04": 5, "ofer-table-05": 3}
 
 
 class Row(NamedTuple):
@@ -160,25 +158,26 @@ def by_definition():
     Returns
     -------
     tried : DataFrame
-        A row for each definition and table of `N_OUTPUTS` that has its error: ``definition``,
+        A row for each definition and table that has its error: ``definition``,
         ``table``, how many ``cells``, how many of them are ``near`` the printed ones, the best
         ``factor``, and how many are near ``with factor``.
     """
     tried = []
-    for id, n_outputs in N_OUTPUTS.items():
-        cells = match_cells([id]).query("not is_time")
-        values = load(id)[0].groupby(["metric", "method", "setting"])["value"]
+    generated = [one for items in read_inventory().values() for one in items if one.outputs]
+    for item in generated:
+        cells = match_cells([item.table]).query("not is_time")
+        values = load(item.table)[0].groupby(["metric", "method", "setting"])["value"]
         values = {key: own.to_numpy() for key, own in values}
         for definition, (metric, power, exponent) in DEFINITIONS.items():
             places = cells["metric"].str.replace("rrmse", metric), cells["method"], cells["setting"]
             keys = list(zip(*places, strict=True))
             if not {*keys} <= values.keys():
                 continue
-            ours = [(n_outputs**power * values[key] ** exponent).mean() for key in keys]
+            ours = [(item.outputs**power * values[key] ** exponent).mean() for key in keys]
             ratio = pd.Series(ours) / cells["paper"].to_numpy()
             factor, count = one_factor(ratio)
             near = int(_is_near(ratio).sum())
-            tried.append((definition, id, len(ratio), near, factor, count))
+            tried.append((definition, item.table, len(ratio), near, factor, count))
     names = ["definition", "table", "cells", "near", "factor", "with factor"]
     return pd.DataFrame(tried, columns=names)
 

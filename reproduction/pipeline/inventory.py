@@ -33,6 +33,8 @@ class Item(NamedTuple):
     """Id of the printed table; empty where its cells are not in the text."""
     why: dict[str, str]
     """Why our numbers are not the printed ones, by kind of number; "" stands for all kinds."""
+    outputs: int = 0
+    """How many outputs the generated data have; 0 where the data are given."""
 
 
 def read_inventory():
@@ -72,7 +74,8 @@ def _item(name, entry, id, answered):
     note = "; ".join(dict.fromkeys(filter(None, [*on, entry.get("but", "")])))
     why = entry.get("why", {})
     why = why if isinstance(why, dict) else {"": why}
-    return Item(name, entry["shows"], list(dict.fromkeys(places)), note, cells, id, why)
+    places = list(dict.fromkeys(places))
+    return Item(name, entry["shows"], places, note, cells, id, why, entry.get("outputs", 0))
 
 
 def _answering(id):
