@@ -16,6 +16,7 @@ from ofer.utils.pipelines import Transformers, given, takes_weights
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import HasMethods
 from ofer.utils.typing import MatrixLike
+from ofer.utils.validation import as_numbers, reveal
 
 __all__ = ["BlockRegressor", "LeaveOneOut", "as_block_regressor", "left_out", "predict_blocks"]
 
@@ -150,7 +151,15 @@ class BlockRegressor(LeaveOneOut):
         ndarray of the shape of Y, or None
             None where there are no `loo_residuals_`.
         """
-        return None if self.loo_residuals_ is None else Y - self.loo_residuals_.reshape(Y.shape)
+        if self.loo_residuals_ is None:
+            return None
+        options = {"ensure_2d": False, "allow_nd": True, "ensure_all_finite": "allow-nan"}
+        Y = as_numbers("Y", reveal(Y), **options)
+        if len(Y) != len(missed := self.loo_residuals_) or Y.size != missed.size:
+            raise ValueError(
+                f"Y must have the shape {missed.shape} of the training targets; got {Y.shape}."
+            )
+        return Y - missed.reshape(Y.shape)
 
 
 class _Clones(BlockRegressor):

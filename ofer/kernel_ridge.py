@@ -468,6 +468,7 @@ class KernelRidgeCV(
         KernelSystem
             O(n^3) time, or O(n d min(n, d)) for features.
         """
+        check_alphas(alphas)
         weights, X = cover_absent(sample_weight, X, pairwise=self._pairwise)
         if "gamma_" in vars(self):
             kernel = self._fitted_kernel

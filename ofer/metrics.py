@@ -5,13 +5,12 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_consistent_length
 
-from ofer.utils.entries import check_numbers, check_unmasked
 from ofer.utils.products import quiet
 from ofer.utils.scoring import as_rows, score_predictions
 from ofer.utils.typing import ScoringLike
-from ofer.utils.validation import check_even
+from ofer.utils.validation import as_numbers
 
 __all__ = ["arrmse", "flat_scorer", "rrmse"]
 
@@ -156,13 +155,9 @@ def _score_flat(scoring, estimator, X, y):
 
 def _check_outputs(y_true, y_pred, name="y_true"):
     """Two arrays of the same shape, float64, two-dimensional."""
-    options = {"ensure_2d": False, "allow_nd": True, "dtype": np.float64}
-    for what, values in ((name, y_true), ("y_pred", y_pred)):
-        check_unmasked(what, values)
-        check_even(what, values)
-        check_numbers(what, values)
-    true = check_array(y_true, input_name=name, **options)
-    predicted = check_array(y_pred, input_name="y_pred", **options)
+    options = {"ensure_2d": False, "allow_nd": True}
+    true = as_numbers(name, y_true, **options)
+    predicted = as_numbers("y_pred", y_pred, **options)
     check_consistent_length(true, predicted)
     true, predicted = true.reshape(len(true), -1), predicted.reshape(len(predicted), -1)
     if true.shape != predicted.shape:

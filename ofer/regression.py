@@ -19,13 +19,20 @@ from ofer.blocks import Ability, LeaveOneOut, as_block_regressor, predict_blocks
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_embedded, as_output_model, fit_output_model
 from ofer.kernel_ridge import scaled_ridge
-from ofer.utils.absent import all_absent, cover_absent, stand_ins, take, take_columns
+from ofer.utils.absent import (
+    all_absent,
+    cover_absent,
+    look_at,
+    stand_ins,
+    take,
+    take_columns,
+)
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import given
 from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin, spreads_of
-from ofer.utils.sklearn_private import HasMethods, StrOptions, check_feature_names
+from ofer.utils.sklearn_private import HasMethods, StrOptions
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_columns, check_even, check_outputs
 from ofer.weak import (
@@ -683,7 +690,7 @@ class OutputFisherRegressor(
         ndarray of the shape of Y, or None
         """
         check_is_fitted(self)
-        return None if self._loo_embedding is None else self.loo_predict().reshape(Y.shape)
+        return None if self._loo_embedding is None else self.loo_predict().reshape(np.shape(Y))
 
     @available_if(lambda model: _output_model(model).has_membership)
     @quiet
@@ -778,10 +785,9 @@ class OutputFisherRegressor(
 
     def _check_query(self, X: MatrixLike) -> MatrixLike:
         """Validate inputs that weak samples have a part in; others are for the regressors."""
-        check_even("X", X)
         if self._n_weak == 0:
-            check_feature_names(self, X, reset=False)
-            return X
+            return look_at(self, X)
+        check_even("X", X)
         if get_tags(self).input_tags.pairwise:
             X = check_array(X, input_name="X")
             n_columns = self._n_labelled + self._n_weak

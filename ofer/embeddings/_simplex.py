@@ -2,10 +2,9 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_array
 
-from ofer.utils.entries import check_numbers, check_unmasked
 from ofer.utils.products import quiet
+from ofer.utils.validation import as_numbers
 
 
 @quiet
@@ -39,10 +38,7 @@ def project_simplex(V: NDArray) -> NDArray:
            [1. , 0. ],
            [0.5, 0.5]])
     """
-    check_unmasked("V", V)
-    check_numbers("V", V)
-    V = check_array(V, dtype=np.float64, input_name="V")
-    return _project(V)
+    return _project(as_numbers("V", V))
 
 
 def _project(V):

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_array, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.utils.entries import check_numbers, check_unmasked
@@ -18,7 +18,7 @@ from ofer.utils.estimators import WarnsOnce
 from ofer.utils.pipelines import Transformers, given, takes_weights
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import check_feature_names_in, get_feature_names
-from ofer.utils.validation import check_columns, check_range, check_rows
+from ofer.utils.validation import as_numbers, check_columns, check_range, check_rows
 
 
 @quiet
@@ -169,9 +169,7 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
         expected = [] if names is None else self.get_feature_names_out().tolist()
         if names is not None and names.tolist() != expected and {*names} == {*expected}:
             raise ValueError(f"H must have its columns in the order {expected}; got {[*names]}.")
-        check_unmasked("H", H)
-        check_numbers("H", H)
-        rows = check_array(H, dtype=np.float64, input_name="H")
+        rows = as_numbers("H", H)
         width = max(columns.stop for columns in self.blocks_.values())
         check_columns("H", rows, width, "blocks " + ", ".join(self.blocks_))
         check_range("H", rows)

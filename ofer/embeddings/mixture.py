@@ -20,7 +20,13 @@ from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import Seed
-from ofer.utils.validation import check_batches, check_real, warn_of_scales
+from ofer.utils.validation import (
+    as_numbers,
+    check_batches,
+    check_columns,
+    check_real,
+    warn_of_scales,
+)
 from ofer.utils.warning import warn
 
 
@@ -281,9 +287,13 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         return Y
 
     def encode_membership(self, responsibilities: NDArray) -> NDArray:
-        return SCALINGS[self.scaling].encode(responsibilities, self.weights_)
+        gamma = as_numbers("responsibilities", responsibilities)
+        check_columns("responsibilities", gamma, len(self.weights_), "the components")
+        return SCALINGS[self.scaling].encode(gamma, self.weights_)
 
     def decode_membership(self, block: NDArray) -> NDArray:
+        block = as_numbers("block", block)
+        check_columns("block", block, len(self.weights_), "the components")
         return project_simplex(SCALINGS[self.scaling].decode(block, self.weights_))
 
     def posterior(self, Y: ArrayLike) -> NDArray:

@@ -6,19 +6,18 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings.base import HasStates, OutputModel
 from ofer.state_space import LinearGaussianSSM
-from ofer.utils.entries import check_numbers, check_unmasked
 from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
 from ofer.utils.series import SIZES
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import Seed
-from ofer.utils.validation import check_batches, check_even, check_names, check_range, listed
+from ofer.utils.validation import as_numbers, check_batches, check_names, check_range, listed
 
 
 @quiet
@@ -283,12 +282,8 @@ class StateSpaceEmbedding(HasStates, OutputModel):
 
     def _check_series(self, name, array, n_dimensions=None):
         """Series (n, T, p), float64; with `n_dimensions`, of the fitted length."""
-        array = listed(array)
-        check_unmasked(name, array)
-        check_even(name, array)
-        check_numbers(name, array)
-        options = {"ensure_all_finite": "allow-nan", "input_name": name}
-        series = check_array(array, dtype=np.float64, allow_nd=True, **options)
+        options = {"ensure_all_finite": "allow-nan", "allow_nd": True}
+        series = as_numbers(name, listed(array), **options)
         if series.ndim != 3:
             raise ValueError(
                 f"{name} must have the shape (n_series, n_steps, n_dimensions); got {series.shape}."

@@ -181,6 +181,7 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         callable
             ``loss(y, rows)`` as `ofer.embeddings.preimage.levenberg_marquardt` takes it.
         """
+        H = self.check_embeddings(H)
         return FullFisherLoss(self.embedding_.mixture_, H, has_weights="weights" in self.blocks_)
 
     def starts(self, H: NDArray) -> NDArray:
@@ -195,7 +196,7 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         -------
         ndarray of shape (n_starts, n_samples, d)
         """
-        mixture = self.embedding_.mixture_
+        H, mixture = self.check_embeddings(H), self.embedding_.mixture_
         centres = mixture.means_
         if len(centres) > 1:
             centres = np.vstack([centres, mixture.weights_ @ centres])

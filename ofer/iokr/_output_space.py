@@ -3,12 +3,12 @@
 from functools import partial
 
 import numpy as np
-from sklearn.utils import check_array, gen_batches
+from sklearn.utils import gen_batches
 
 from ofer.ascent import ascend
 from ofer.kernels._distances import GaussianCentres
 from ofer.utils.sklearn_private import safe_indexing
-from ofer.utils.validation import check_even
+from ofer.utils.validation import as_numbers
 from ofer.utils.warning import warn
 
 
@@ -20,9 +20,7 @@ def check_candidates(candidates, output_kernel, outputs):
         if len(candidates) == 0:
             raise ValueError("candidates must hold at least one output; got none.")
         return candidates
-    check_even("candidates", candidates)
-    options = {"ensure_2d": outputs.ndim > 1, "input_name": "candidates"}
-    candidates = check_array(candidates, dtype=np.float64, **options)
+    candidates = as_numbers("candidates", candidates, ensure_2d=outputs.ndim > 1)
     if candidates.shape[1:] != outputs.shape[1:]:
         raise ValueError(
             f"candidates must have the training outputs' shape (n, {outputs.shape[1:]}); "

@@ -34,6 +34,7 @@ from ofer.utils.scoring import AnyOutputsMixin, as_rows, target_units
 from ofer.utils.sklearn_private import Interval, StrOptions, safe_indexing
 from ofer.utils.typing import KernelLike, ListLike, MatrixLike
 from ofer.utils.validation import (
+    as_numbers,
     check_alphas,
     check_kernel_values,
     check_range,
@@ -420,7 +421,9 @@ class InputOutputKernelRegressor(
         if callable(self.output_kernel):
             K = self.output_kernel(Y, Z, **(self.output_kernel_params or {}))
             return check_kernel_values("output_kernel", K, (len(Y), len(Z)))
-        Y, Z = (A.reshape(len(A), -1) for A in (Y, Z))
+        options = {"ensure_2d": False, "allow_nd": True}
+        rows = (as_numbers(name, A, **options) for name, A in (("Y", Y), ("Z", Z)))
+        Y, Z = (A.reshape(len(A), -1) for A in rows)
         if self.output_kernel == "linear":
             return (Y - self._origin) @ (Z - self._origin).T
         return named_kernel("rbf", Y, Z, gamma=self.output_gamma_)

@@ -4,8 +4,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
-from ofer.utils.entries import check_numbers, check_unmasked
+from ofer.utils.entries import check_unmasked
 from ofer.utils.products import quiet
+from ofer.utils.validation import as_numbers
 
 
 @quiet
@@ -93,9 +94,7 @@ def _features(name: str, array: ArrayLike, packed: bool) -> NDArray:
                 f"{name} must hold packed bits of dtype uint8 when packed=True; got {array.dtype}."
             )
         return np.unpackbits(array, axis=1).astype(np.float32)
-    check_unmasked(name, array)
-    check_numbers(name, array)
-    counts = check_array(array, dtype=np.float64, input_name=name)
+    counts = as_numbers(name, array)
     if (counts < 0).any():
         raise ValueError(f"{name} must not have negative values; got {counts.min()}.")
     return counts

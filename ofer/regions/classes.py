@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, column_or_1d, gen_batches, get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._conformal import Block, Ellipsoids
@@ -16,7 +16,7 @@ from ofer.regions._fits import Training, fit_without_each
 from ofer.regions._shapes import ALIKE, rank_of
 from ofer.regions.full_conformal import settings_of
 from ofer.semantic import SemanticClassifier
-from ofer.utils.absent import cover_absent, indexable
+from ofer.utils.absent import cover_absent, indexable, look_at
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
@@ -26,7 +26,6 @@ from ofer.utils.sklearn_private import (
     HasMethods,
     Interval,
     StrOptions,
-    check_feature_names,
     num_samples,
     safe_indexing,
 )
@@ -170,8 +169,7 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         weights, X, y, groups = cover_absent(
             sample_weight, X, y, groups, pairwise=get_tags(self).input_tags.pairwise
         )
-        validate_data(self, X, y, skip_check_array=True)
-        check_even("X", X)
+        look_at(self, X, y)
         check_even("y", y)
         estimator = part_of(self, "estimator")
         if not isinstance(Transformers(estimator).last, SemanticClassifier):
@@ -233,8 +231,7 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         self._validate_params()  # somebody may have set them after `fit`
-        check_feature_names(self, X, reset=False)
-        check_even("X", X)
+        X = look_at(self, X)
         parts = [*self._ranking.compare(self._before.transform(X))]
         odd, alike = (np.vstack(part) for part in zip(*parts, strict=True))
         if self.smoothed:  # the query and samples as odd as it count in part

@@ -10,7 +10,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV, ParameterGrid
 from sklearn.pipeline import Pipeline
 from sklearn.utils import gen_batches
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV, prepare_inputs, scaled_ridge
@@ -18,7 +18,7 @@ from ofer.regions._conformal import AtQueries, Block, Boxes, Ellipsoids, Solved
 from ofer.regions._shapes import check_complete, rank_of
 from ofer.ridge.input_kernel import WITH_WIDTH
 from ofer.ridge.kernel_system import candidate_alphas
-from ofer.utils.absent import cover_absent, indexable, present, stack_rows, take
+from ofer.utils.absent import cover_absent, look_at, present, stack_rows, take
 from ofer.utils.estimators import DefaultParts, FixedByFit, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import BATCH
@@ -29,12 +29,11 @@ from ofer.utils.sklearn_private import (
     HasMethods,
     Interval,
     StrOptions,
-    check_feature_names,
     num_samples,
     safe_indexing,
 )
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even
+from ofer.utils.validation import check_even, check_values
 
 REFUSED = {
     "kernel": ("precomputed", "a region needs the kernel of a query with itself"),
@@ -251,6 +250,8 @@ class FullConformalRegressor(
             X, Y, weights = take(X, kept), Y[kept], weights[kept]
         self.reservations_ = _reservations(grid, weights, inside, bool(tuned))
         if tuned:
+            check_even("X_tune", X_tune)
+            check_values("y_tune", y_tune, advice="regions are of complete outputs.")
             X_tune, Y_tune, _ = self._check_samples(X_tune, y_tune, reset=False)
             estimator, n_tune = self._chosen_on(estimator, X_tune, Y_tune), len(Y_tune)
             X, Y = stack_rows([X_tune, X]), np.vstack([Y_tune, Y])
@@ -278,9 +279,7 @@ class FullConformalRegressor(
         ndarray of shape (n_queries,), (n_queries, d) or (n_queries, T, p)
         """
         check_is_fitted(self)
-        check_feature_names(self, X, reset=False)
-        check_even("X", X)
-        return self.estimator_.predict(indexable(X)).reshape(-1, *self._output_shape)
+        return self.estimator_.predict(look_at(self, X)).reshape(-1, *self._output_shape)
 
     def p_values(self, X: MatrixLike, y: ArrayLike) -> NDArray:
         """Shares of the n + 1 samples that are at least as odd as an output, itself included.
@@ -377,11 +376,7 @@ class FullConformalRegressor(
 
     def _check_samples(self, X, y, *, reset):
         """Inputs as they are, outputs (n, D) and their shape."""
-        if reset:
-            validate_data(self, X, y, skip_check_array=True)
-        else:
-            check_feature_names(self, X, reset=False)
-        check_even("X", X)
+        look_at(self, X, *([y] if reset else []))
         shape, least = (None, 2) if reset else (self._output_shape, 1)
         y = check_complete(X, y, shape, ensure_min_samples=least)
         return X, y.reshape(len(y), -1), y.shape[1:]
@@ -419,9 +414,7 @@ class FullConformalRegressor(
     def _queries(self, X):
         """Batches of queries: slices, and a tuple of `AtQueries` under each ridge regression."""
         self._check_parameters()
-        check_feature_names(self, X, reset=False)
-        check_even("X", X)
-        X = indexable(X)
+        X = look_at(self, X)
         numbers = self._n_ranked * sum(len(one.alphas) + len(self._mean) for one in self._settings)
         for rows in gen_batches(num_samples(X), max(1, BATCH // numbers)):
             queries = safe_indexing(X, rows)

@@ -7,19 +7,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ofer.kernel_ridge import scaled_ridge
 from ofer.regions._fits import Training, fit_without_each
 from ofer.regions._shapes import SHAPES, check_complete
-from ofer.utils.absent import cover_absent, indexable
+from ofer.utils.absent import cover_absent, look_at
 from ofer.utils.estimators import DefaultParts, FixedByFit, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin
-from ofer.utils.sklearn_private import HasMethods, Interval, StrOptions, check_feature_names
+from ofer.utils.sklearn_private import HasMethods, Interval, StrOptions
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_groups
+from ofer.utils.validation import check_groups
 
 
 @quiet
@@ -204,8 +204,7 @@ class JackknifePlus(
         weights, X, y, groups = cover_absent(
             sample_weight, X, y, groups, pairwise=get_tags(self).input_tags.pairwise
         )
-        validate_data(self, X, y, skip_check_array=True)
-        check_even("X", X)
+        look_at(self, X, y)
         outputs = check_complete(X, y, ensure_min_samples=2)
         folds = np.arange(len(outputs)) if weights is None else np.flatnonzero(weights)
         samples = Training(X, outputs, weights, folds, check_groups(groups, X))
@@ -233,10 +232,8 @@ class JackknifePlus(
         ndarray of shape (n_queries,), (n_queries, d) or (n_queries, T, p)
         """
         check_is_fitted(self)
-        check_feature_names(self, X, reset=False)
-        check_even("X", X)
         shape = self.loo_residuals_.shape[1:]
-        return np.reshape(self.estimator_.predict(indexable(X)), (-1, *shape))
+        return np.reshape(self.estimator_.predict(look_at(self, X)), (-1, *shape))
 
     def predict_interval(self, X: MatrixLike) -> NDArray:
         """Predict an interval for each coordinate; for an ellipsoid, the box around it.
@@ -297,9 +294,7 @@ class JackknifePlus(
     def _regions(self, X):
         """Regions of queries, batch by batch, with the slices of the queries."""
         self._check_parameters()
-        check_feature_names(self, X, reset=False)
-        check_even("X", X)
-        predicted = self.estimator_.predict(X := indexable(X))
+        predicted = self.estimator_.predict(X := look_at(self, X))
         centre = np.reshape(predicted, (len(predicted), -1))
         memberships = self._fits.membership_at(X)
         memberships = np.ones((len(centre), 1)) if memberships is None else memberships

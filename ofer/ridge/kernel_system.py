@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_consistent_length
 
 from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose, weigh
 from ofer.ridge.leave_one_out import Ridges, group_residuals, loo_residuals
@@ -17,7 +17,7 @@ from ofer.utils.memory import BATCH
 from ofer.utils.products import quiet
 from ofer.utils.scoring import rises_at
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_groups
+from ofer.utils.validation import as_numbers, check_columns, check_even, check_groups
 
 
 @quiet
@@ -37,6 +37,8 @@ class KernelSolution(NamedTuple):
 
     def predict(self, queries: ArrayLike) -> NDArray:
         """Predict targets for rows of the kernel (n_queries, n), or of features."""
+        queries = as_numbers("queries", queries, accept_sparse=True)
+        check_columns("queries", queries, len(self.coef), "the samples, or features")
         return queries @ self.coef + self.intercept
 
 
@@ -203,8 +205,7 @@ class KernelSystem:
         UserWarning
             If the matrix is not positive semi-definite.
         """
-        check_even("K", K)
-        gram = check_array(K, dtype=np.float64, order="C", copy=not overwrite, input_name="K")
+        gram = as_numbers("K", K, order="C", copy=not overwrite)
         if gram.shape[0] != gram.shape[1]:
             raise ValueError(f"K must be a square matrix; got shape {gram.shape}.")
         samples = weigh(sample_weight, gram, fit_intercept)
@@ -241,8 +242,7 @@ class KernelSystem:
         -------
         KernelSystem
         """
-        check_even("X", X)
-        X = check_array(indexable(X), dtype=np.float64, accept_sparse="csr", input_name="X")
+        X = as_numbers("X", indexable(X), accept_sparse="csr")
         samples = weigh(sample_weight, X, fit_intercept)
         _, rows, roots, _ = samples
         d, rank = X.shape[1], len(rows) - bool(fit_intercept)
@@ -363,6 +363,7 @@ class KernelSystem:
         iterator of ndarray of shape (n_queries, n_samples)
         """
         _, rows, roots, shares = self.samples
+        queries = self._check_queries(queries)
         centred, projected = queries - self.mean, None
         if self.span is None:
             centred = roots[:, None] * centred[:, rows].T
@@ -432,11 +433,14 @@ class KernelSystem:
         iterator of (ndarray of shape (n_queries, n_samples), ndarray of shape (n_queries,))
         """
         weights, rows, _, shares = self.samples
+        queries = self._check_queries(queries)
         if diagonal is None:
             centred = queries - self.mean
             lengths = np.einsum("ij,ij->i", centred, centred)
             projected = centred @ self.span
             squares = np.square(projected @ self.coordinates if self.is_dual else projected)
+        else:
+            diagonal = as_numbers("diagonal", diagonal, ensure_2d=False)
         for W, (alpha,) in zip(self.smoothers(queries, alphas), self._check(alphas), strict=True):
             noise = alpha * (1.0 + shares.any() / weights.sum())
             if diagonal is not None:
@@ -495,13 +499,12 @@ class KernelSystem:
         iterator of ndarray of the shape of Y
             Row i is the prediction of a fit without sample i; NaN for samples of weight zero.
         """
-        Y = np.asarray(Y)
-        return (Y - missed for missed in self.loo_residuals(Y, alphas))
+        residuals, Y = self.loo_residuals(Y, alphas), np.asarray(Y)
+        return (Y - missed for missed in residuals)
 
     def _centre(self, Y: ArrayLike) -> tuple[NDArray, NDArray]:
         """Targets (n_kept, n_targets) around their mean, times the roots of weights; the mean."""
-        check_even("Y", Y)
-        checked = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
+        checked = as_numbers("Y", Y, ensure_2d=False)
         check_consistent_length(checked, self.samples.weights)
         targets, (_, rows, roots, shares) = checked.reshape(len(checked), -1), self.samples
         kept = targets.copy(order="K") if len(rows) == len(targets) else targets[rows]
@@ -512,8 +515,14 @@ class KernelSystem:
             kept *= roots[:, None]
         return kept, mean
 
+    def _check_queries(self, queries: ArrayLike) -> NDArray:
+        queries = as_numbers("queries", queries)
+        check_columns("queries", queries, len(self.mean), "the samples, or features")
+        return queries
+
     def _check(self, alphas: ArrayLike) -> NDArray:
         """Ridges as an array (n_alphas, 1 or n_targets)."""
+        check_even("alphas", alphas)
         checked = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
         if not (np.isfinite(checked).all() and (checked > 0).all()):
             raise ValueError(f"alphas must be positive and finite; got {alphas!r}.")

@@ -18,14 +18,14 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_consistent_length, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ofer.blocks import LeaveOneOut
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV, prepare_inputs, scaled_ridge, score_ridges
 from ofer.regression import OutputFisherRegressor
-from ofer.utils.absent import cover_absent, of_order_one, present
+from ofer.utils.absent import cover_absent, look_at, of_order_one, present
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import Transformers
@@ -35,7 +35,6 @@ from ofer.utils.sklearn_private import HasMethods, Interval, safe_split
 from ofer.utils.typing import KernelLike, MatrixLike
 from ofer.utils.validation import (
     check_alphas,
-    check_even,
     check_groups,
     check_outputs,
     check_range,
@@ -270,8 +269,7 @@ class OutputFisherRegressorCV(
         weights, X, y, groups = cover_absent(
             sample_weight, X, y, groups, pairwise=get_tags(self).input_tags.pairwise
         )
-        validate_data(self, X, y, skip_check_array=True)
-        check_even("X", X)
+        look_at(self, X, y)
         embedding = part_of(self, "embedding")
         if isinstance(_last(embedding), FrozenEstimator):
             raise ValueError(
@@ -374,7 +372,7 @@ class OutputFisherRegressorCV(
         -------
         ndarray of the shape of Y
         """
-        return self.loo_predict().reshape(Y.shape)
+        return self.loo_predict().reshape(np.shape(Y))
 
     def _search(self, before, X, Y, weights, groups):
         """The trials, the place of the chosen one, and what `_errors_of_neighbours` says."""

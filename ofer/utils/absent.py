@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import validate_data
 
-from ofer.utils.sklearn_private import num_samples, safe_indexing
+from ofer.utils.sklearn_private import check_feature_names, num_samples, safe_indexing
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_weights
+from ofer.utils.validation import check_even, check_weights
 
 
 def cover_absent(
@@ -58,6 +60,7 @@ def all_absent(sample_weight: ArrayLike | None, X: MatrixLike) -> bool:
     """Whether a batch has no sample, since all weights are zero."""
     if sample_weight is None or np.ndim(sample_weight) == 0:
         return False
+    check_even("sample_weight", sample_weight)
     check_consistent_length(X, sample_weight)
     return not np.any(np.asarray(sample_weight, dtype=np.float64))
 
@@ -91,6 +94,21 @@ def indexable(rows: Any) -> Any:
         rows.sum_duplicates()
         rows.eliminate_zeros()
     return rows
+
+
+def look_at(estimator: BaseEstimator, X: MatrixLike, *y: Any) -> MatrixLike:
+    """Inputs for an estimator inside, which checks their values: with names, and of numbers.
+
+    With outputs y it is a fit, which remembers the names; without, these are compared.
+    """
+    if y:
+        validate_data(estimator, X, *y, skip_check_array=True)
+    else:
+        check_feature_names(estimator, X, reset=False)
+    check_even("X", X)
+    if num_samples(X) == 0:
+        raise ValueError("Found array with 0 sample(s), X, while a minimum of 1 is required.")
+    return indexable(X)
 
 
 def take(rows: Any, places: NDArray) -> Any:

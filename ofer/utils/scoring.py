@@ -10,7 +10,7 @@ from sklearn.utils import check_consistent_length
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import IdentityRegressor
 from ofer.utils.typing import ListLike, MatrixLike, ScoringLike
-from ofer.utils.validation import check_even, check_values
+from ofer.utils.validation import check_even, check_values, check_weights
 
 
 def score_predictions(scoring: ScoringLike, y_true: ArrayLike, y_pred: ArrayLike) -> float:
@@ -121,14 +121,14 @@ class AnyOutputsMixin:
         float
             At most 1; 0 is the level of the outputs' mean.
         """
-        y = check_values("y", y, missing=True)
+        y, weights = check_values("y", y, missing=True), check_weights(sample_weight, y)
         predicted = self.predict(X)
         check_even("predictions", predicted)
-        check_consistent_length(y, predicted, sample_weight)
+        check_consistent_length(y, predicted)
         Y = np.asarray(y, dtype=np.float64).reshape(len(predicted), -1)
         if not np.isnan(Y).any():
-            return r2_score(as_rows(y), as_rows(predicted), sample_weight=sample_weight)
-        weights = np.broadcast_to(1.0 if sample_weight is None else sample_weight, len(Y))
+            return r2_score(as_rows(y), as_rows(predicted), sample_weight=weights)
+        weights = np.broadcast_to(1.0 if weights is None else weights, len(Y))
         columns = zip(Y.T, np.reshape(predicted, Y.shape).T, ~np.isnan(Y.T), strict=True)
         kept = [(y[s], h[s], weights[s]) for y, h, s in columns if s.sum() > 1]
         return float(np.mean([r2_score(y, h, sample_weight=w) for y, h, w in kept]))

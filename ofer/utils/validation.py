@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_consistent_length, column_or_1d, get_tags
 
-from ofer.utils.entries import check_no_times, check_unmasked, hides
+from ofer.utils.entries import TIMES, check_no_times, check_numbers, check_unmasked, hides
 from ofer.utils.sklearn_private import check_feature_names, check_n_features, check_sample_weight
 from ofer.utils.typing import ListLike, Matrix, MatrixLike
 from ofer.utils.warning import warn
@@ -72,7 +72,7 @@ def check_weights(sample_weight: ArrayLike | None, X: MatrixLike) -> NDArray | N
     """Weights (n_samples,) of the rows of X, float64; None for None."""
     if sample_weight is None:
         return None
-    check_unmasked("sample_weight", sample_weight)
+    check_even("sample_weight", sample_weight)
     weights = check_sample_weight(sample_weight, X, dtype=np.float64)
     if (weights < 0).any():
         raise ValueError(f"sample_weight must not be negative; got {weights.min()}.")
@@ -232,8 +232,8 @@ def check_columns(name: str, array: Matrix, n_columns: int, meaning: str) -> Non
 
 
 def check_even(name: str, rows: MatrixLike | ListLike, *, advice: str = "") -> None:
-    """Raise ValueError for what NumPy does not name: masked entries, dates, and rows of different
-    shapes, with some `advice`.
+    """Raise ValueError for what NumPy does not name: masked entries, dates, complex numbers, and
+    rows of different shapes, with some `advice`.
     """
     check_unmasked(name, rows)
     check_no_times(name, rows)
@@ -241,6 +241,7 @@ def check_even(name: str, rows: MatrixLike | ListLike, *, advice: str = "") -> N
         array = np.asarray(rows if isinstance(rows, list | tuple | np.ndarray) else 0)
         if array.dtype == object:
             array.astype(np.float64)
+        kind = array.dtype.kind
     except (TypeError, ValueError) as error:
         if "sequence" not in str(error):
             return  # left to checks of the values
@@ -249,6 +250,18 @@ def check_even(name: str, rows: MatrixLike | ListLike, *, advice: str = "") -> N
             f"{name} must have rows of one shape; got rows of {min(lengths)} to {max(lengths)} "
             f"entries, or ragged ones.{advice}"
         ) from error
+    if kind == "c":
+        raise ValueError(f"Complex data not supported: {name} must hold real numbers.")
+
+
+def as_numbers(name: str, values: ArrayLike, **options: Any) -> NDArray:
+    """Numbers, float64, of an argument that is not the X or y of an estimator.
+
+    The options are those of scikit-learn's `check_array`.
+    """
+    check_even(name, values)
+    check_numbers(name, values)
+    return check_array(values, dtype=np.float64, input_name=name, **options)
 
 
 def check_names(estimator: BaseEstimator, objects: ListLike, *, reset: bool) -> None:
@@ -285,7 +298,8 @@ def check_labels(name: str, labels: NDArray) -> NDArray:
             f"{name} must have a label for each sample; got {missing[0]} for {len(missing)} of "
             f"{len(labels)}. Give these samples labels of their own, or drop them."
         )
-    kinds = {str if isinstance(one, str) else bytes if isinstance(one, bytes) else float
+    compared = str, bytes, TIMES, object  # each with its own kind alone
+    kinds = {next(i for i, kind in enumerate(compared) if isinstance(one, kind))
              for one in (labels.flat if labels.dtype == object else ())}  # fmt: skip
     if len(kinds) > 1:
         types = " and ".join(sorted({type(one).__name__ for one in labels.flat}))

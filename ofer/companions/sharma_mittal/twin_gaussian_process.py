@@ -19,7 +19,7 @@ from ofer.utils.fitting import fit_context
 from ofer.utils.memory import check_gram_memory
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions
-from ofer.utils.validation import check_even, check_range, check_rows, check_values
+from ofer.utils.validation import as_numbers, check_even, check_range, check_rows, check_values
 from ofer.utils.warning import warn
 
 ALPHA = Interval(Real, 0, 1, closed="both")
@@ -236,7 +236,6 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_numeric(X=X, bandwidth_x=self.bandwidth_x, bandwidth_y=self.bandwidth_y)
         check_even("X", X)
         Y = check_values("Y", Y)  # names the estimator for outputs of which some are missing
-        check_numeric(Y=Y)
         options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2, "copy": True}
         X, Y = validate_data(self, X, Y, dtype=np.float64, **options)
         Y = np.array(Y, dtype=np.float64)
@@ -322,7 +321,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             Only if asked for.
         """
         check_is_fitted(self)
-        check_numeric(X=X, alphas=alphas)
+        alphas = as_numbers("alphas", alphas, ensure_2d=False)
         X = check_rows(self, "X", X, reset=False)
         objective, starts = self._objective(), self._starts(X)
         Y = np.empty((len(alphas), len(X), self.bounds_.shape[1]))

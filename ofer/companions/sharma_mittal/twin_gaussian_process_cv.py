@@ -182,7 +182,6 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_numeric(X=X, **{name: getattr(self, name) for name in GRIDS})
         check_even("X", X)
         y = check_values("y", y)  # names the estimator for outputs of which some are missing
-        check_numeric(y=y)
         X, y = validate_data(
             self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
         )
