@@ -1,21 +1,14 @@
 """Checks that all companions make of data before any work: hidden entries, times, mixed labels."""
 
 from collections.abc import Iterable
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ofer.utils import entries
-
-KINDS: dict[str, Any] = {
-    "bool": (bool, np.bool_),
-    "int": Integral,
-    "float": Real,
-    "str": str,
-    "bytes": bytes,
-}  # of labels, the first that a type belongs to
+from ofer.utils.labels import check_one_kind
 
 
 def check_unmasked(**named: Any) -> None:
@@ -39,18 +32,13 @@ def join_labels(name: str, parts: Iterable[Any]) -> NDArray:
     """
     parts = list(parts)
     check_unmasked(**{name: parts})
-    parts = [part if isinstance(part, list | tuple) else np.asarray(part) for part in parts]
-    types = set().union(*map(_types, parts))
-    kinds = {_kind(one) for one in types}
-    if len({"number" if kind in ("bool", "int", "float") else kind for kind in kinds}) > 1:
-        listed = " and ".join(sorted(kinds))
-        raise ValueError(f"{name} must have labels of one type; got {listed}.")
-    arrays = [np.asarray(part) for part in parts if len(part)]
+    check_one_kind(name, *parts)
+    arrays = [_typed(part) for part in parts if len(part)]
     if not arrays:
         return np.zeros(0, int)
-    if kinds == {"int"} and {array.dtype.kind for array in arrays} not in ({"i"}, {"u"}):
+    if {array.dtype.kind for array in arrays} not in ({"i"}, {"u"}) and _are_integers(parts):
         return _join_integers(name, parts)
-    return np.concatenate([_typed(array) for array in arrays])
+    return np.concatenate(arrays)
 
 
 def number_like(dtype: np.dtype) -> str:
@@ -58,20 +46,14 @@ def number_like(dtype: np.dtype) -> str:
     return "n" if dtype.kind in "biuf" else dtype.kind
 
 
-def _types(labels):
-    """Types of the labels of a sequence."""
-    if isinstance(labels, np.ndarray) and labels.dtype != object:
-        return {labels.dtype.type} if labels.size else set()
-    return set(map(type, labels.flat if isinstance(labels, np.ndarray) else labels))
+def _are_integers(parts):
+    labels = (label for part in parts for label in part)
+    return all(isinstance(one, Integral) and not isinstance(one, bool) for one in labels)
 
 
-def _kind(kind):
-    """What a type of labels is called in a message."""
-    return next((name for name, kinds in KINDS.items() if issubclass(kind, kinds)), kind.__name__)
-
-
-def _typed(array):
-    """An array of the type of its entries, if that is one of NumPy's."""
+def _typed(part):
+    """Labels as an array of their own type, if that is one of NumPy's."""
+    array = np.asarray(part)
     if array.dtype != object:
         return array
     values = np.array(array.tolist())

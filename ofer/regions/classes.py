@@ -19,6 +19,7 @@ from ofer.semantic import SemanticClassifier
 from ofer.utils.absent import cover_absent, indexable, look_at
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
+from ofer.utils.labels import plain
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers, given
 from ofer.utils.products import quiet
@@ -30,7 +31,7 @@ from ofer.utils.sklearn_private import (
     safe_indexing,
 )
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_groups, plain
+from ofer.utils.validation import check_even, check_groups
 
 
 @quiet

@@ -1,7 +1,6 @@
 """Checks of the weak labels of a semantic classifier."""
 
 from numbers import Number
-from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -13,42 +12,14 @@ from ofer.embeddings.base import as_output_model, fit_output_model
 from ofer.regression import OutputFisherRegressor
 from ofer.utils.entries import check_unmasked
 from ofer.utils.estimators import part_of
-from ofer.utils.validation import check_columns, plain
+from ofer.utils.labels import check_one_kind, plain
+from ofer.utils.validation import check_columns
 from ofer.weak import Memberships
 
 
 def check_labels(name, *labels):
     """Raise ValueError unless labels are all numbers or all strings, which can be sorted."""
-    kinds = {kind: label for some in labels for kind, label in _kinds(some)}
-    others = kinds.keys() - {"number", "string"}
-    if others:
-        raise ValueError(
-            f"{name} must have labels that are numbers or strings; got {kinds[min(others)]!r}."
-        )
-    if len(kinds) > 1:
-        raise ValueError(
-            f"{name} must have labels of one type, all numbers or all strings; got "
-            f"{kinds['number']!r} and {kinds['string']!r}."
-        )
-
-
-def _kinds(labels):
-    """Kinds of labels, each with one of these."""
-    if not isinstance(labels, list | tuple):  # a list's numbers may become strings beside others
-        array = np.asarray(plain(labels))
-        kind = {"U": "string", "S": "string", "O": None}.get(array.dtype.kind, "number")
-        if kind is not None:
-            return [(kind, label) for label in array.ravel()[:1].tolist()]
-        labels = array.ravel().tolist()
-    kinds: dict[str, Any] = {}
-    for label in labels:
-        if isinstance(label, Number | np.bool_ | np.datetime64 | list | np.ndarray):
-            kinds.setdefault("number", label)  # rows of a column are left to other checks
-        elif isinstance(label, str | bytes):
-            kinds.setdefault("string", label)
-        else:
-            kinds.setdefault(type(label).__name__, label)
-    return kinds.items()
+    check_one_kind(name, *labels, allowed=("number", "str", "bytes", "date or time"))
 
 
 def as_labels(labels):

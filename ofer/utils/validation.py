@@ -12,7 +12,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_consistent_length, column_or_1d, get_tags
 
-from ofer.utils.entries import TIMES, check_no_times, check_numbers, check_unmasked, hides
+from ofer.utils.entries import check_no_times, check_numbers, check_unmasked, hides
+from ofer.utils.labels import check_labels
 from ofer.utils.sklearn_private import check_feature_names, check_n_features, check_sample_weight
 from ofer.utils.typing import ListLike, Matrix, MatrixLike
 from ofer.utils.warning import warn
@@ -282,29 +283,6 @@ def check_kernel_values(name: str, values: MatrixLike, shape: tuple[int, int]) -
             + ("." if wrong else ", with NaN or infinity.")
         )
     return K.astype(np.float64, copy=False)
-
-
-def plain(labels: Any) -> Any:
-    """Labels; those of NumPy's StringDType, which scikit-learn does not know, as objects."""
-    is_string = getattr(getattr(labels, "dtype", None), "kind", "") == "T"
-    return labels.astype(object) if is_string else labels
-
-
-def check_labels(name: str, labels: NDArray) -> NDArray:
-    """Labels (n,) that can be told apart and sorted: all there, and of one type."""
-    missing = [one for one in labels.flat if one is None or one != one]
-    if missing:
-        raise ValueError(
-            f"{name} must have a label for each sample; got {missing[0]} for {len(missing)} of "
-            f"{len(labels)}. Give these samples labels of their own, or drop them."
-        )
-    compared = str, bytes, TIMES, object  # each with its own kind alone
-    kinds = {next(i for i, kind in enumerate(compared) if isinstance(one, kind))
-             for one in (labels.flat if labels.dtype == object else ())}  # fmt: skip
-    if len(kinds) > 1:
-        types = " and ".join(sorted({type(one).__name__ for one in labels.flat}))
-        raise ValueError(f"{name} must have labels of one type; got {types}.")
-    return labels
 
 
 def check_groups(groups: ArrayLike | None, X: MatrixLike) -> NDArray | None:

@@ -64,7 +64,10 @@ def weakly():
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
-        ([1, "a"] * 20, "groups must have labels of one type; got int and str"),
+        (
+            [1, "a"] * 20,
+            "groups must have labels of one type; got 1 \\(number\\) and 'a' \\(str\\)",
+        ),
         (np.array([1, "a"] * 20, dtype=object), "groups must have labels of one type"),
         ([None, "a"] * 20, "groups must have a label for each sample; got None for 20 of 40"),
         (np.where(np.arange(40) % 2, np.nan, 1.0), "groups must have a label for each sample"),

@@ -12,7 +12,8 @@ from ofer.companions._checks import check_unmasked, join_labels
 from ofer.companions.fisher_kernel.chains import Chains
 from ofer.companions.fisher_kernel.graphs import Graphs
 from ofer.companions.fisher_kernel.row_reductions import indicator
-from ofer.utils.validation import check_range, plain
+from ofer.utils.labels import plain
+from ofer.utils.validation import check_range
 
 BATCH_CHAINS = 256
 STEP = 1000  # nodes of a batch of chains that take as long as one more step

@@ -14,8 +14,9 @@ from ofer.companions._checks import check_numeric, check_unmasked, join_labels
 from ofer.companions.local_structured.space import rows_of
 from ofer.ridge.input_kernel import named_kernel
 from ofer.utils.absent import indexable
+from ofer.utils.labels import plain
 from ofer.utils.series import check_series
-from ofer.utils.validation import check_even, check_kernel_values, check_names, check_range, plain
+from ofer.utils.validation import check_even, check_kernel_values, check_names, check_range
 from ofer.utils.warning import warn
 
 

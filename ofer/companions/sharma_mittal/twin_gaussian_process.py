@@ -321,6 +321,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             Only if asked for.
         """
         check_is_fitted(self)
+        check_numeric(X=X)
         alphas = as_numbers("alphas", alphas, ensure_2d=False)
         X = check_rows(self, "X", X, reset=False)
         objective, starts = self._objective(), self._starts(X)
