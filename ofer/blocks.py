@@ -103,53 +103,46 @@ class BlockRegressor(LeaveOneOut):
     def fit_blocks(
         self, X: MatrixLike, blocks: Blocks, sample_weight: ArrayLike | None = None
     ) -> dict[str, Any]:
-        """Fit one regressor for each block of targets.
+        """Fit one regressor for each block of targets; all share computations on the inputs.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training inputs.
-        blocks : dict of array-like of shape (n_samples,) or (n_samples, n_targets)
+            Training inputs, as in `fit`.
+        blocks : dict of array-like of shape (n_samples,) or (n_samples, ...)
             Training targets by the name of their block.
         sample_weight : float or array-like of shape (n_samples,), default=None
-            Weights, with that ability.
+            Weights, as in `fit`, with that ability.
 
         Returns
         -------
         dict of regressor
-            By block; each is what `fit` would make of a clone.
+            By block, what ``clone(self).fit(X, block, sample_weight)`` would be.
         """
 
     @abstractmethod
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Any]) -> dict[str, NDArray]:
-        """Predict the targets of all blocks.
+        """Predict the targets of several blocks.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features)
-            Inputs.
+            Inputs, as in `predict`.
         fitted : dict of regressor
             What `fit_blocks` returned, or some of it, this regressor among them.
 
         Returns
         -------
-        dict of ndarray of shape (n_queries,) or (n_queries, n_targets)
-            By block.
+        dict of ndarray of shape (n_queries,) or (n_queries, ...)
+            By block, what the `predict` of its regressor returns.
+
+        Raises
+        ------
+        ValueError
+            If the regressors differ in what they share, such as training inputs or centres.
         """
 
     def predict_left_out(self, Y: NDArray) -> NDArray | None:
-        """Leave-one-out predictions of the training targets: each by a fit without its sample.
-
-        Parameters
-        ----------
-        Y : ndarray of shape (n_samples,) or (n_samples, n_targets)
-            The training targets.
-
-        Returns
-        -------
-        ndarray of the shape of Y, or None
-            None where there are no `loo_residuals_`.
-        """
         return None if self.loo_residuals_ is None else Y - self.loo_residuals_.reshape(Y.shape)
 
 
