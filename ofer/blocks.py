@@ -248,27 +248,8 @@ def fit_weighted(
 ) -> BaseEstimator:
     """Fit a clone of an estimator, in which weights reach all steps of a pipeline.
 
-    Parameters
-    ----------
-    estimator : estimator
-        Any; of a pipeline the last step takes weights, and `Transformers` says what others do.
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Training inputs.
-    y : array-like of shape (n_samples, ...)
-        Training outputs, or labels.
-    sample_weight : float or array-like of shape (n_samples,), default=None
-        Weights.
-    **options : dict
-        What else the `fit` of the estimator, or of the last step of a pipeline, takes.
-
-    Returns
-    -------
-    estimator
-
-    Raises
-    ------
-    ValueError
-        If weights are given, and it takes none.
+    Of a pipeline the last step takes weights and `options`; `Transformers` says what others do.
+    Raises ValueError if weights are given, and the estimator takes none.
     """
     abilities = as_block_regressor(estimator).abilities
     if not (sample_weight is None or "sample_weight" in abilities):
@@ -283,20 +264,7 @@ def fit_weighted(
 
 @quiet
 def predict_blocks(fitted: Mapping[str, Any], X: MatrixLike) -> dict[str, NDArray]:
-    """Predict by what `fit_blocks` of one regressor returned.
-
-    Parameters
-    ----------
-    fitted : dict of regressor
-        By block.
-    X : {array-like, sparse matrix} of shape (n_queries, n_features)
-        Inputs.
-
-    Returns
-    -------
-    dict of ndarray of shape (n_queries, n_targets)
-        By block.
-    """
+    """Predict, by block, (n_queries, n_targets) by what `fit_blocks` of one regressor returned."""
     first = as_block_regressor(next(iter(fitted.values())))
     predicted = first.predict_blocks(X, fitted)
     return {name: H.reshape(len(H), -1) for name, H in predicted.items()}
@@ -304,19 +272,9 @@ def predict_blocks(fitted: Mapping[str, Any], X: MatrixLike) -> dict[str, NDArra
 
 @quiet
 def left_out(regressor: BaseEstimator, Y: NDArray) -> NDArray | None:
-    """Leave-one-out predictions of a fitted regressor.
+    """Leave-one-out predictions of training targets (n_samples, ...), or None, see `LeaveOneOut`.
 
-    Parameters
-    ----------
-    regressor : regressor
-        A `LeaveOneOut`, or what `as_block_regressor` takes.
-    Y : ndarray of shape (n_samples, ...)
-        Its training targets.
-
-    Returns
-    -------
-    ndarray of the shape of Y, or None
-        None for a regressor without leave-one-out.
+    The fitted regressor is one, or what `as_block_regressor` takes.
     """
     if not isinstance(regressor, LeaveOneOut):
         regressor = as_block_regressor(regressor)
