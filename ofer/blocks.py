@@ -104,53 +104,46 @@ class BlockRegressor(LeaveOneOut):
     def fit_blocks(
         self, X: MatrixLike, blocks: Blocks, sample_weight: ArrayLike | None = None
     ) -> dict[str, Any]:
-        """Fit one regressor for each block of targets.
+        """Fit one regressor for each block of targets; all share computations on the inputs.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training inputs.
-        blocks : dict of array-like of shape (n_samples,) or (n_samples, n_targets)
+            Training inputs, as in `fit`.
+        blocks : dict of array-like of shape (n_samples,) or (n_samples, ...)
             Training targets by the name of their block.
         sample_weight : float or array-like of shape (n_samples,), default=None
-            Weights, with that ability.
+            Weights, as in `fit`, with that ability.
 
         Returns
         -------
         dict of regressor
-            By block; each is what `fit` would make of a clone.
+            By block, what ``clone(self).fit(X, block, sample_weight)`` would be.
         """
 
     @abstractmethod
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Any]) -> dict[str, NDArray]:
-        """Predict the targets of all blocks.
+        """Predict the targets of several blocks.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features)
-            Inputs.
+            Inputs, as in `predict`.
         fitted : dict of regressor
             What `fit_blocks` returned, or some of it, this regressor among them.
 
         Returns
         -------
-        dict of ndarray of shape (n_queries,) or (n_queries, n_targets)
-            By block.
+        dict of ndarray of shape (n_queries,) or (n_queries, ...)
+            By block, what the `predict` of its regressor returns.
+
+        Raises
+        ------
+        ValueError
+            If the regressors differ in what they share, such as training inputs or centres.
         """
 
     def predict_left_out(self, Y: NDArray) -> NDArray | None:
-        """Leave-one-out predictions of the training targets: each by a fit without its sample.
-
-        Parameters
-        ----------
-        Y : ndarray of shape (n_samples,) or (n_samples, n_targets)
-            The training targets.
-
-        Returns
-        -------
-        ndarray of the shape of Y, or None
-            None where there are no `loo_residuals_`.
-        """
         if self.loo_residuals_ is None:
             return None
         options = {"ensure_2d": False, "allow_nd": True, "ensure_all_finite": "allow-nan"}
@@ -264,27 +257,8 @@ def fit_weighted(
 ) -> BaseEstimator:
     """Fit a clone of an estimator, in which weights reach all steps of a pipeline.
 
-    Parameters
-    ----------
-    estimator : estimator
-        Any; of a pipeline the last step takes weights, and `Transformers` says what others do.
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Training inputs.
-    y : array-like of shape (n_samples, ...)
-        Training outputs, or labels.
-    sample_weight : float or array-like of shape (n_samples,), default=None
-        Weights.
-    **options : dict
-        What else the `fit` of the estimator, or of the last step of a pipeline, takes.
-
-    Returns
-    -------
-    estimator
-
-    Raises
-    ------
-    ValueError
-        If weights are given, and it takes none.
+    Of a pipeline the last step takes weights and `options`; `Transformers` says what others do.
+    Raises ValueError if weights are given, and the estimator takes none.
     """
     abilities = as_block_regressor(estimator).abilities
     if not (sample_weight is None or "sample_weight" in abilities):
@@ -299,20 +273,7 @@ def fit_weighted(
 
 @quiet
 def predict_blocks(fitted: Mapping[str, Any], X: MatrixLike) -> dict[str, NDArray]:
-    """Predict by what `fit_blocks` of one regressor returned.
-
-    Parameters
-    ----------
-    fitted : dict of regressor
-        By block.
-    X : {array-like, sparse matrix} of shape (n_queries, n_features)
-        Inputs.
-
-    Returns
-    -------
-    dict of ndarray of shape (n_queries, n_targets)
-        By block.
-    """
+    """Predict, by block, (n_queries, n_targets) by what `fit_blocks` of one regressor returned."""
     first = as_block_regressor(next(iter(fitted.values())))
     predicted = first.predict_blocks(X, fitted)
     return {name: H.reshape(len(H), -1) for name, H in predicted.items()}
@@ -320,19 +281,9 @@ def predict_blocks(fitted: Mapping[str, Any], X: MatrixLike) -> dict[str, NDArra
 
 @quiet
 def left_out(regressor: BaseEstimator, Y: NDArray) -> NDArray | None:
-    """Leave-one-out predictions of a fitted regressor.
+    """Leave-one-out predictions of training targets (n_samples, ...), or None, see `LeaveOneOut`.
 
-    Parameters
-    ----------
-    regressor : regressor
-        A `LeaveOneOut`, or what `as_block_regressor` takes.
-    Y : ndarray of shape (n_samples, ...)
-        Its training targets.
-
-    Returns
-    -------
-    ndarray of the shape of Y, or None
-        None for a regressor without leave-one-out.
+    The fitted regressor is one, or what `as_block_regressor` takes.
     """
     if not isinstance(regressor, LeaveOneOut):
         regressor = as_block_regressor(regressor)

@@ -326,25 +326,6 @@ class KernelRidgeCV(
         return self.predict_blocks(X, {"y": self})["y"]
 
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Self]) -> dict[str, NDArray]:
-        """Predict the targets of several blocks from one kernel matrix.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_queries, n_features)
-            Inputs, as in `predict`.
-        fitted : dict of KernelRidgeCV
-            What `fit_blocks` returned, this regressor among them.
-
-        Returns
-        -------
-        dict of ndarray of shape (n_queries,) or (n_queries, n_targets)
-            By block, what the `predict` of its regressor returns.
-
-        Raises
-        ------
-        ValueError
-            If a regressor was fitted to other inputs.
-        """
         check_is_fitted(self)
         if not all(same_inputs(one.X_fit_, self.X_fit_) for one in fitted.values()):
             raise ValueError("fitted must be what one call of fit_blocks returned; got others.")

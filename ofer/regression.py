@@ -678,17 +678,6 @@ class OutputFisherRegressor(
         return self._loo_embedding
 
     def predict_left_out(self, Y: NDArray) -> NDArray | None:
-        """Leave-one-out predictions of the training outputs, as `loo_predict`, or None.
-
-        Parameters
-        ----------
-        Y : ndarray of shape (n_samples, ...)
-            The training outputs.
-
-        Returns
-        -------
-        ndarray of the shape of Y, or None
-        """
         check_is_fitted(self)
         return None if self._loo_embedding is None else self.loo_predict().reshape(np.shape(Y))
 

@@ -22,15 +22,7 @@ SQRT2 = np.sqrt(2.0)
 
 @dataclass(frozen=True, eq=False)
 class WeakSamples:
-    """Samples whose outputs are known in part.
-
-    Attributes
-    ----------
-    X : {array-like, sparse matrix} of shape (n_weak, n_features)
-        Their inputs.
-    weight : float or "auto"
-        Weight of one of them relative to a labelled sample.
-    """
+    """Inputs X of samples whose outputs are known in part, and the weight of one of them."""
 
     X: MatrixLike
     weight: float | str = field(default="auto", kw_only=True)

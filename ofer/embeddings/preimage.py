@@ -26,19 +26,10 @@ class PreImages(NamedTuple):
 
 
 def squared_distance(embed: Callable, targets: NDArray) -> Callable:
-    r"""The loss :math:`\|\phi(y) - h\|^2` of an embedding that is given with its Jacobian.
+    r"""The loss :math:`\|\phi(y) - h\|^2` of an embedding, as `levenberg_marquardt` takes it.
 
-    Parameters
-    ----------
-    embed : callable
-        Maps outputs (m, d) to their embedding (m, p) and its Jacobian (m, p, d).
-    targets : ndarray of shape (n_queries, p)
-        Predicted embeddings :math:`h`.
-
-    Returns
-    -------
-    callable
-        As `levenberg_marquardt` takes it; a call costs O(m p d^2).
+    `embed` maps outputs (m, d) to their embedding (m, p) and its Jacobian (m, p, d); `targets`
+    (n_queries, p) are predicted embeddings :math:`h`. A call costs O(m p d^2).
     """
 
     def evaluate(y: NDArray, rows: NDArray) -> tuple[NDArray, NDArray, NDArray]:
@@ -56,28 +47,13 @@ def levenberg_marquardt(
     r"""Local minimisers of :math:`\|\phi(y) - h\|^2`, one per row, by damped Gauss-Newton steps.
 
     Each row has its own damping, accepts only steps that lower its loss, and leaves the batch
-    when it has converged: the loss never is above that of the start.
+    when a step lowers it by less than the fraction `tol`: the loss never is above that of the start
+    (n_queries, d). There are `max_iter` steps at most, of O(d^3) for each remaining row beside its
+    evaluation.
 
-    Parameters
-    ----------
-    evaluate : callable
-        ``evaluate(y, rows)`` gives, for outputs (m, d) of the queries `rows` (m,), their losses
-        (m,), the vectors :math:`J^\top r` (m, d) and the matrices :math:`J^\top J` (m, d, d),
-        with the residual :math:`r = \phi(y) - h` and its Jacobian J.
-    start : ndarray of shape (n_queries, d)
-        First guesses.
-    max_iter : int, default=1000
-        Steps at most.
-    tol : float, default=1e-9
-        A row has converged when a step lowers its loss by less than this fraction.
-
-    Returns
-    -------
-    PreImages
-
-    Notes
-    -----
-    A step takes O(d^3) for each remaining row, beside its evaluation.
+    ``evaluate(y, rows)`` gives, for outputs (m, d) of the queries `rows` (m,), their losses (m,),
+    the vectors :math:`J^\top r` (m, d) and the matrices :math:`J^\top J` (m, d, d), with the
+    residual :math:`r = \phi(y) - h` and its Jacobian J.
     """
     y = start.copy()
     losses, gradients, normals = evaluate(y, np.arange(len(y)))
@@ -126,20 +102,9 @@ def search_from_starts(
 ) -> PreImages:
     """The best of the local minimisers reached from several starts, query by query.
 
-    Parameters
-    ----------
-    evaluate : callable
-        As in `levenberg_marquardt`.
-    starts : ndarray of shape (n_starts, n_queries, d)
-        First guesses; all of them are improved together.
-    roundoff : ndarray of shape (n_queries,), default=0.0
-        Losses that are zero up to roundoff: the first start that reaches one is the best.
-    **options
-        Other arguments of `levenberg_marquardt`.
-
-    Returns
-    -------
-    PreImages
+    The starts (n_starts, n_queries, d) are improved together, by `levenberg_marquardt`, which has
+    the options. `roundoff` (n_queries,) are losses that are zero up to roundoff: the first start
+    that reaches one is the best.
     """
     n_starts, n_queries, d = starts.shape
 

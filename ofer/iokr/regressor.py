@@ -287,22 +287,6 @@ class InputOutputKernelRegressor(
     def fit_blocks(
         self, X: MatrixLike, blocks: Mapping[str, ListLike], sample_weight: ArrayLike | None = None
     ) -> dict[str, Self]:
-        """Fit one regressor for each block of outputs; all share one decomposition.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training inputs, as in `fit`.
-        blocks : dict of array-like of shape (n_samples,) or (n_samples, ...)
-            Training outputs by the name of their block.
-        sample_weight : float or array-like of shape (n_samples,), default=None
-            Weights, as in `fit`.
-
-        Returns
-        -------
-        dict of InputOutputKernelRegressor
-            By block, what ``clone(self).fit(X, block, sample_weight)`` would be.
-        """
         shared, system = clone(self), None  # the clones below share its memory of warnings
         fitted = {name: clone(shared) for name in blocks}
         for name, regressor in fitted.items():
@@ -369,20 +353,6 @@ class InputOutputKernelRegressor(
         return np.concatenate(outputs).reshape(-1, *self.y_fit_.shape[1:])
 
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Self]) -> dict[str, NDArray]:
-        """Predict the outputs of several blocks.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_queries, n_features)
-            Inputs, as in `predict`.
-        fitted : dict of InputOutputKernelRegressor
-            What `fit_blocks` returned.
-
-        Returns
-        -------
-        dict of ndarray of shape (n_queries,) or (n_queries, ...)
-            By block, what the `predict` of its regressor returns.
-        """
         return {name: np.asarray(one.predict(X)) for name, one in fitted.items()}
 
     def score_candidates(self, X: MatrixLike, candidates: ListLike | None = None) -> NDArray:

@@ -20,34 +20,14 @@ def gaussian_kernel(X: Matrix, Z: Matrix, gamma: float) -> NDArray:
 
     Distances are made of one matrix product, around the median of Z, which no far row drags along.
     Pairs of rows that are far from there and near to each other are computed again, from their
-    differences.
-
-    Parameters
-    ----------
-    X, Z : {ndarray, sparse matrix} of shape (n, d) and (m, d)
-        Rows, dense or sparse, float64.
-    gamma : float
-        The width parameter.
-
-    Returns
-    -------
-    ndarray of shape (n, m)
-        In O(n m d) time.
+    differences. Rows (n, d) and (m, d) are float64, dense or sparse. Takes O(n m d) time.
     """
     centres = GaussianCentres(Z, gamma)
     return centres.gram() if X is Z else centres.kernel(X)
 
 
 class GaussianCentres:
-    """Kernel values of inputs with fixed centres, written into a given array.
-
-    Parameters
-    ----------
-    Z : {ndarray, sparse matrix} of shape (m, d)
-        Centres.
-    gamma : float
-        The width parameter.
-    """
+    """Kernel values of inputs with fixed centres (m, d), written into a given array."""
 
     def __init__(self, Z: Matrix, gamma: float):
         self.Z, self.gamma = Z, gamma

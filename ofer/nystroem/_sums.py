@@ -18,13 +18,9 @@ DEARER = 1.1  # a degree of freedom costs so much: fits that leave next to nothi
 class CentreSums:
     """Sums of products of the columns ``[kernel values | targets | 1]``, around fixed origins.
 
-    Those of disjoint sets of samples add up, in any order. They take O((m + p)^2) memory for m
-    centres and p targets, whatever the number of samples, and O((m + p)^2) time per sample.
-
-    Parameters
-    ----------
-    kernel_origin, target_origin : ndarray of shape (m,) and (p,)
-        What is subtracted first, so that few digits are lost when means are.
+    The origins (m,) and (p,) are subtracted first, so that few digits are lost when means are. Sums
+    of disjoint sets of samples add up, in any order. They take O((m + p)^2) memory for m centres
+    and p targets, whatever the number of samples, and O((m + p)^2) time per sample.
     """
 
     def __init__(self, kernel_origin, target_origin):

@@ -308,22 +308,6 @@ class NystroemRidgeCV(
     def fit_blocks(
         self, X: MatrixLike, blocks: Mapping[str, ArrayLike], sample_weight: ArrayLike | None = None
     ) -> dict[str, Self]:
-        """Fit one regressor for each block of targets, in one pass, as `KernelRidgeCV` does.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training inputs, as in `fit`.
-        blocks : dict of array-like of shape (n_samples,) or (n_samples, n_targets)
-            Training targets by the name of their block.
-        sample_weight : float or array-like of shape (n_samples,), default=None
-            Weights, as in `fit`.
-
-        Returns
-        -------
-        dict of NystroemRidgeCV
-            By block; all have the same centres.
-        """
         whole = clone(self)
         X, Y, weights = whole._validate(X, stack_blocks(blocks), sample_weight, reset=True)
         fitted = whole._fix_centres(X, Y, weights)._add(X, Y, weights)._split(blocks)
@@ -484,20 +468,6 @@ class NystroemRidgeCV(
         return self.predict_blocks(X, {"y": self})["y"]
 
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Self]) -> dict[str, NDArray]:
-        """Predict the targets of several blocks from one pass of kernel values.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_queries, n_features)
-            Inputs.
-        fitted : dict of NystroemRidgeCV
-            By block, with the centres of this regressor.
-
-        Returns
-        -------
-        dict of ndarray of shape (n_queries,) or (n_queries, n_targets)
-            By block.
-        """
         X = self._check_queries(X)
         if not all(same_inputs(one.components_, self.components_) for one in fitted.values()):
             raise ValueError("fitted must have the centres of this regressor; got others.")

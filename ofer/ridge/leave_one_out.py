@@ -21,16 +21,9 @@ EPSILON = np.finfo(float).eps
 class Ridges:
     """Samples under q ridge parameters; in the primal form G is times the ridge parameter.
 
-    Parameters
-    ----------
-    coordinates : ndarray of shape (n, rank)
-        Those of `KernelSystem`.
-    inverse : ndarray of shape (rank, q, 1 or m)
-        The numbers ``1 / (eigenvalues + alpha)``; the last axis is that of the targets.
-    roots, shares : ndarray of shape (n,)
-        Roots of the weights, and shares in the mean that an intercept takes off.
-    is_dual : bool
-        Whether the coordinates are those of a kernel.
+    `coordinates` (n, rank) are those of `KernelSystem`, of a kernel if `is_dual`, and `inverse`
+    (rank, q, 1 or m) has ``1 / (eigenvalues + alpha)``, its last axis that of the targets. `roots`
+    (n,) are those of the weights, `shares` (n,) those in the mean that an intercept takes off.
     """
 
     def __init__(

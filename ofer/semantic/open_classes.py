@@ -151,26 +151,11 @@ def infer_classes(system, alphas, known, still_open, scores_alone, vectors):
     minus the log loss of the classes z under leave-one-out predictions. It is what the inputs tell
     about the classes, in nats. Without the entropy the best answer is one class for all.
 
-    Parameters
-    ----------
-    system : KernelSystem
-        Decomposition of labelled and then weak samples. The weak ones have positive weights.
-    alphas : ndarray of shape (n_alphas,)
-        Ridge parameters.
-    known : ndarray of int of shape (n_labelled,)
-        Classes of the labelled samples, as indices.
-    still_open : ndarray of bool of shape (n_weak, n_classes)
-        Open classes.
-    scores_alone : ndarray of shape (n_weak, n_classes) or None
-        Scores by the labelled samples alone, whose best open class is a start; None starts from
-        the mean over the open ones alone.
-    vectors : ndarray of shape (n_classes, d)
-        Vectors of the classes. Their unit has no part.
-
-    Yields
-    ------
-    Inference
-        O(n r K) time a round, for rank r.
+    The `KernelSystem` is of labelled and then weak samples, the latter of positive weights. `known`
+    (n_labelled,) are indices of classes, `still_open` (n_weak, n_classes) is True for open ones,
+    `vectors` (n_classes, d) are those of the classes, whose unit has no part. `scores_alone`
+    (n_weak, n_classes) are by the labelled samples alone, and their best open class is a start;
+    None starts from the mean over the open ones alone. A round takes O(n r K) time, for rank r.
     """
     _, rows, roots, _ = system.samples
     known, weights = known[rows[rows < len(known)]], np.square(roots)

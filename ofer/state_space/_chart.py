@@ -35,16 +35,8 @@ class Chart:
     observations curves by one, and that of observations, which know less, by at most one. A step
     along the gradient, as long as that, is to first order one of EM [1]_.
 
-    Parameters
-    ----------
-    origin : Parameters
-        The model at zero.
-    sums : StateSums
-        Sums of its E-step.
-    floors : Floors
-        What covariances stay above, and masks of what is held in part.
-    held : collection of str
-        Fields that stay.
+    The model `origin` is at zero, and `sums` are those of its E-step. Covariances stay above
+    `floors`, which also mask what is held in part; the fields in `held` stay.
 
     References
     ----------

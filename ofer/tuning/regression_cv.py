@@ -361,17 +361,6 @@ class OutputFisherRegressorCV(
         return self.best_estimator_.loo_predict().reshape(-1, *self._output_shape)
 
     def predict_left_out(self, Y: NDArray) -> NDArray:
-        """Leave-one-out predictions of the training outputs, as `loo_predict`, in the shape of Y.
-
-        Parameters
-        ----------
-        Y : ndarray of shape (n_samples, d)
-            The training outputs.
-
-        Returns
-        -------
-        ndarray of the shape of Y
-        """
         return self.loo_predict().reshape(np.shape(Y))
 
     def _search(self, before, X, Y, weights, groups):

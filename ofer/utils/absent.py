@@ -23,27 +23,10 @@ def cover_absent(
     So no number of an absent sample gets into a sum, and all arrays keep their rows. It is done
     before anything else looks at the data: an absent sample may hold what no sample may, as NaN.
 
-    Parameters
-    ----------
-    sample_weight : float or array-like of shape (n_samples,), or None
-        Weights, not negative.
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Inputs; if `pairwise`, a kernel matrix, of which columns are covered, too.
-    *others : array-like of shape (n_samples, ...), or None
-        What else has a row for each sample.
-    pairwise : bool, default=False
-        Whether X is a kernel matrix.
-
-    Returns
-    -------
-    weights : ndarray of shape (n_samples,), or None
-    X, *others : as given
-        The same objects where no sample is absent; but rows of sparse inputs can be taken.
-
-    Raises
-    ------
-    ValueError
-        If a weight is negative or not finite, or no sample is present.
+    What is not None in `others` has a row for each sample. If `pairwise`, X is a kernel matrix, of
+    which columns are covered, too. Returns the weights (n_samples,) or None, X and the others: the
+    same objects where no sample is absent; but rows of sparse inputs can be taken. Raises
+    ValueError if a weight is negative or not finite, or no sample is present.
     """
     weights, X = check_weights(sample_weight, X), indexable(X)
     places = stand_ins(weights)

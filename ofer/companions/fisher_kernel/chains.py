@@ -9,7 +9,7 @@ STILL = 2e-15  # relative change of a recursion's entries in one step that count
 
 
 class Chains:
-    """Chains of nodes, in order of decreasing length.
+    """Chains of nodes, in order of decreasing length, which is at least one.
 
     The rows of a node array run through the first chain, then the second, and so on. The
     recursions run over all chains at once, time first and chains last, in contiguous memory;
@@ -19,11 +19,6 @@ class Chains:
     variables to sum one. This is as exact, as long as the entries of `transition` lie within 300
     of each other: a state whose variable vanishes (below exp(-700)) could be replaced, on any
     path, by the best state of that node at a gain of more than exp(700 - 2 * 300).
-
-    Parameters
-    ----------
-    lengths : ndarray of shape (n,)
-        Nodes of each chain, at least one, in decreasing order.
     """
 
     def __init__(self, lengths):
@@ -79,7 +74,7 @@ class Chains:
         )
 
     def tangent(self, inferred, transition, node_moves, moves):
-        r"""How marginals move as potentials do, in the direction of each chain's own.
+        """How marginals move as potentials do, in the direction of each chain's own.
 
         With forward variables a of sum one, backward variables b, scaled weights v, factors F, and
         the moves u of node potentials and U of transitions, derivatives follow the recursions that
@@ -91,21 +86,9 @@ class Chains:
 
         The number c is that for which a db + b da sums to zero, as moves of probabilities do.
 
-        Parameters
-        ----------
-        inferred : Marginals
-            As from `infer`.
-        transition : ndarray of shape (K, K)
-        node_moves : ndarray of shape (N, K)
-            Derivatives of the node potentials.
-        moves : ndarray of shape (n, K, K)
-            Those of the transitions.
-
-        Returns
-        -------
-        nodes : ndarray of shape (N, K)
-        pair_sums : ndarray of shape (K, K)
-            Over all chains.
+        What was `inferred` is from `infer`. `node_moves` (N, K) are derivatives of the node
+        potentials, `moves` (n, K, K) those of the transitions (K, K). Returns those of the nodes'
+        marginals (N, K), and of the sums of pairs (K, K) over all chains.
         """
         forward, weights, backward, arriving = inferred.messages
         T, K, n = forward.shape

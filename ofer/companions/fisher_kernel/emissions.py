@@ -134,7 +134,6 @@ class GaussianEmission(Emission):
         return shift, unit, spread / unit
 
     def place(self, parameters, shift, unit):
-        """Parameters of nodes as they came, from those of nodes in a frame."""
         means, log_scales = parameters["means"], parameters["log_scales"]
         return parameters | {
             "means": unit * means + shift,
@@ -142,7 +141,6 @@ class GaussianEmission(Emission):
         }
 
     def frame_parameters(self, parameters, shift, unit):
-        """The opposite of `place`."""
         means, log_scales = parameters["means"], parameters["log_scales"]
         return parameters | {
             "means": (means - shift) / unit,
@@ -180,7 +178,6 @@ class GaussianEmission(Emission):
         return sums[..., -1], sums[..., :-2], sums[..., -2]
 
     def coefficients(self, parameters, moves):
-        """Derivatives of the log density of each state in the features, (n, K, m)."""
         means, precisions = parameters["means"], np.exp(-2 * parameters["log_scales"])
         shifts, stretches = moves["means"], moves["log_scales"]
         squares = precisions * stretches
@@ -258,7 +255,6 @@ class ApartGaussianEmission(GaussianEmission):
         return empty.astype(int), empty
 
     def log_density(self, nodes, parameters):
-        """Log density of each node in each state, (N, K)."""
         log_scales = parameters["log_scales"]
         logs = cdist(nodes, parameters["means"], "sqeuclidean")
         logs *= -0.5 * np.exp(-2 * log_scales)
@@ -276,7 +272,6 @@ class ApartGaussianEmission(GaussianEmission):
         return add @ marginals, np.stack(sums, axis=1), squares
 
     def score(self, statistics, parameters):
-        """Gradient of the expected log density in means and log scales, for each object."""
         counts, sums, squares = statistics
         precisions = np.exp(-2 * parameters["log_scales"])
         return {

@@ -28,17 +28,12 @@ class _Step(NamedTuple):
 class Graphs:
     """Undirected graphs, whose nodes and edges follow one another.
 
+    `sizes` (n,) are those of the graphs, `edges` (E, 2) pairs of rows of the node array, each once.
+
     *Schedule.* Nodes are ranked breadth first, each component from its first node. A sweep goes up,
     from the last rank to the first, a node sending to those before it; then down. On a tree one
     sweep is exact. Nodes that do not wait for each other send at the same time, over all graphs,
     which changes nothing but the speed. A graph that has converged is left alone.
-
-    Parameters
-    ----------
-    sizes : ndarray of shape (n,)
-        Nodes of each graph.
-    edges : ndarray of shape (E, 2)
-        Pairs of rows of the node array, each pair once.
     """
 
     def __init__(self, sizes, edges):
@@ -100,29 +95,13 @@ class Graphs:
         return self.infer(potentials, transition).sums(self)
 
     def tangent(self, inferred, transition, node_moves, moves):
-        r"""How beliefs move as potentials do, in the direction of each graph's own.
+        r"""How beliefs move as potentials do: takes and returns what `Chains.tangent` does.
 
         A message is the logarithm of a sum, so its derivative is a mean over the states k of the
         sender, :math:`m'_l = \sum_k p(k \mid l) (c'_k + U_{kl})`: of what the sender has received
         from others, c, and of the direction of the transitions, U. The probabilities are those of
         the edge's belief. Constants do not matter. Messages are sent by the schedule of `infer`
         until they stop changing.
-
-        Parameters
-        ----------
-        inferred : Marginals
-            As from `infer`.
-        transition : ndarray of shape (K, K)
-        node_moves : ndarray of shape (N, K)
-            Derivatives of the node potentials.
-        moves : ndarray of shape (n, K, K)
-            Those of the transitions.
-
-        Returns
-        -------
-        nodes : ndarray of shape (N, K)
-        pair_sums : ndarray of shape (K, K)
-            Over all graphs.
         """
         beliefs, moves = inferred.messages[0], moves[self.edge_owner]
         pairs = np.concatenate([beliefs, np.swapaxes(beliefs, 1, 2)])

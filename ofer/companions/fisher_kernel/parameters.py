@@ -15,13 +15,6 @@ class ParameterLayout:
     The initial ones come first, then transitions, then those of the emission, matrices row by
     row. Of symmetric transitions the upper triangle is free, and the derivative in an entry off
     the diagonal counts both places. Leading axes stay: vectors (n, P) are parameters of n objects.
-
-    Parameters
-    ----------
-    emission : GaussianEmission or MultinomialEmission
-        With its shapes.
-    symmetric : bool
-        Whether transitions are symmetric.
     """
 
     def __init__(self, emission, symmetric):

@@ -1,5 +1,4 @@
 """Sequences of labels as outputs."""
-# ruff: noqa: D102 - the methods are described by OutputSpace
 
 from collections.abc import Sequence
 from typing import ClassVar, Self
@@ -79,22 +78,6 @@ class ChainOutputs(OutputSpace):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, y: ArrayLike | Sequence) -> Self:
-        """Take the labels from the sequences, unless they were given.
-
-        Parameters
-        ----------
-        y : list of array-like of shape (T_i,)
-            Sequences, none missing.
-
-        Returns
-        -------
-        self : ChainOutputs
-
-        Raises
-        ------
-        ValueError
-            If the loss is unknown or `y` does not hold sequences.
-        """
         self.states_ = np.unique(
             _joined(y) if self.states is None else join_labels("states", [self.states])
         )

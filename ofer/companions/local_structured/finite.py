@@ -1,5 +1,4 @@
 """Output spaces that are small enough to be listed: classes, and the leaves of a tree."""
-# ruff: noqa: D102 - the methods are described by OutputSpace
 
 from collections.abc import Sequence
 from typing import ClassVar, Self
@@ -112,17 +111,6 @@ class MulticlassOutputs(FiniteOutputs):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, y: ArrayLike | Sequence) -> Self:
-        """Take the classes from the labels, unless they were given.
-
-        Parameters
-        ----------
-        y : array-like of shape (n_labelled,)
-            Labels, none missing.
-
-        Returns
-        -------
-        self : MulticlassOutputs
-        """
         name, labels = ("y", y) if self.classes is None else ("classes", self.classes)
         classes = np.unique(join_labels(name, [labels]))
         codes = np.eye(len(classes))
@@ -195,22 +183,6 @@ class TreeOutputs(FiniteOutputs):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, y: ArrayLike | Sequence) -> Self:
-        """Make the codes and the losses of the leaves.
-
-        Parameters
-        ----------
-        y : array-like of shape (n_labelled,)
-            Labels; not looked at, since the tree is known.
-
-        Returns
-        -------
-        self : TreeOutputs
-
-        Raises
-        ------
-        ValueError
-            If the parents are not those of one tree, or a label's node is not a leaf.
-        """
         ancestors = _ancestors(_integers("parents", self.parents))
         childless = np.flatnonzero(ancestors.sum(axis=0) == 1)
         if self.leaves is None:

@@ -14,13 +14,8 @@ INITIALISATIONS = {"neighbors", "random", "global"}
 def initial_outputs(y_init, inputs, labelled, outputs, space, fit_intercept, rng):
     """Encoded outputs of all samples.
 
-    `y_init` is one of `INITIALISATIONS`, or outputs of all samples; `outputs` are the encoded ones
-    of the labelled samples, in a fitted space.
-
-    Raises
-    ------
-    ValueError
-        If outputs that are given do not fit the samples or the space.
+    `outputs` are those of the labelled samples, in a fitted space. `y_init` is one of
+    `INITIALISATIONS`, or outputs of all samples: ValueError if these do not fit samples or space.
     """
     y = np.empty(inputs.rows.shape[0], dtype=int)
     known = np.repeat(labelled, inputs.lengths)

@@ -115,16 +115,9 @@ def _check_sparse(name, x):
 
 
 def check_outputs(estimator, y, inputs, *, sequential):
-    """Tell labelled samples from others.
+    """Which samples (n_samples,) are labelled, and the outputs of these.
 
     In `y`, -1 or None marks a sample without an output, for sequences None alone.
-
-    Returns
-    -------
-    labelled : ndarray of shape (n_samples,)
-        Which samples have an output.
-    outputs : ndarray or list
-        The outputs of these.
     """
     n_samples = len(inputs.lengths)
     check_unmasked(y=y)

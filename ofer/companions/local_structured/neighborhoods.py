@@ -19,19 +19,8 @@ SUBSET_SIZE = 2**14
 def nearest_neighbors(points, queries, k, parallel):
     """Nearest points of each query: a map over subsets of the points, and a reduction.
 
-    Parameters
-    ----------
-    points, queries : {ndarray, csr_matrix} of shape (n, d) and (m, d)
-        Vectors; distances are Euclidean.
-    k : int
-        How many, at most n.
-    parallel : joblib.Parallel
-        Runs the searches.
-
-    Returns
-    -------
-    ndarray of shape (m, k)
-        Indices of points, the nearest first.
+    Points (n, d) and queries (m, d) are dense or csr, distances Euclidean. `parallel`, of joblib,
+    runs the searches. Returns indices (m, k), the nearest first; k is at most n.
     """
     n = points.shape[0]
     subsets = list(gen_batches(n, SUBSET_SIZE))

@@ -82,12 +82,22 @@ class OutputSpace(ABC, BaseEstimator):
 
     @abstractmethod
     def fit(self, y: ArrayLike | Sequence) -> Self:
-        """Learn the labels from outputs, none of which is missing.
+        """Learn the labels from outputs, unless the parameters of the space say them.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_labelled,), or list of array-like of shape (T_i,)
+            Outputs, none missing; sequences if the space is `sequential`.
 
         Returns
         -------
         self : OutputSpace
             With `labels_`, `n_codes_` and `n_shared_`.
+
+        Raises
+        ------
+        ValueError
+            If the parameters are not those of a space, or `y` does not hold outputs.
         """
 
     @abstractmethod

@@ -42,19 +42,10 @@ class _Batch(NamedTuple):
 def best_path(emissions, transitions, lengths):
     """Viterbi's algorithm on q chains; ties go to the lowest state.
 
-    Parameters
-    ----------
-    emissions : ndarray of shape (n_rows, K)
-        Scores of the states, step by step, all chains concatenated.
-    transitions : ndarray of shape (q, K, K)
-        Scores of going from a state (first index) to the next, for each chain.
-    lengths : ndarray of shape (q,)
-        Steps of each chain, at least one.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,)
-        The states of highest total score, in O(n_rows K^2).
+    Scores of the states are `emissions` (n_rows, K), step by step, all chains concatenated; those
+    of going from a state (first index) to the next are `transitions` (q, K, K). Each chain has one
+    of `lengths` (q,), at least one. Returns the states (n_rows,) of highest total score, in
+    O(n_rows K^2).
     """
     batch = _Batch.of(lengths)
     E, moves = batch.pad(emissions), _chains_last(transitions[batch.order])

@@ -87,7 +87,7 @@ class LogObjective(TwinObjective):
     Nothing in it can overflow, and it costs what (16) does.
     """
 
-    def inside(self, alpha: float, twins: TwinKernels, queries: Queries) -> Callable:  # noqa: D102
+    def inside(self, alpha: float, twins: TwinKernels, queries: Queries) -> Callable:
         inputs = (1.0 - alpha) * queries.kernel
 
         def cost(k, rows):
@@ -132,7 +132,7 @@ class QuadraticObjective(TwinObjective):
     def __init__(self, beta: float = 0.5):
         self.beta = beta
 
-    def inside(self, alpha: float, twins: TwinKernels, queries: Queries) -> Callable:  # noqa: D102
+    def inside(self, alpha: float, twins: TwinKernels, queries: Queries) -> Callable:
         logarithm = LogObjective().inside(alpha, twins, queries)
         exponent = (self.beta - 1.0) / (2.0 * (1.0 - alpha))
 
@@ -148,7 +148,7 @@ class QuadraticObjective(TwinObjective):
 class CubicObjective(TwinObjective):
     """Cubic cost of a twin Gaussian process, equations (11) and (12): O(N^3) for each row."""
 
-    def inside(self, alpha: float, twins: TwinKernels, queries: Queries) -> Callable:  # noqa: D102
+    def inside(self, alpha: float, twins: TwinKernels, queries: Queries) -> Callable:
         def cost(k, rows):
             u_y, eta_y = _solve_outputs(twins, k)
             values, slopes = np.empty(len(k)), np.empty_like(k)

@@ -17,29 +17,14 @@ def evaluate(outputs, cost, points, rows):
 
 
 def descend(outputs, cost, starts, bounds, *, max_iter, tol=1e-9):
-    """The best of the local minima reached from several starts, query by query.
+    """The best of the local minima reached from several starts, query by query: (n_queries, d_y).
 
-    Parameters
-    ----------
-    outputs : ScaledPoints
-        Training outputs.
-    cost : callable
-        Takes kernel values (m, N) with the training outputs and the queries of these rows;
-        returns costs (m,) and their derivatives along the kernel values (m, N).
-    starts : ndarray of shape (n_starts, n_queries, d_y)
-        Outputs to begin with.
-    bounds : (ndarray, ndarray)
-        Ends (d_y,) of the box that holds all outputs.
-    max_iter : int
-        Evaluations of a row's cost at most, after those at its start.
-    tol : float, default=1e-9
-        A row has arrived when its next step promises no more, in units in which a step promises
-        about the square of its length in bandwidths.
-
-    Returns
-    -------
-    ndarray of shape (n_queries, d_y)
-        Outputs in the box.
+    ``cost(k, rows)`` takes kernel values (m, N) with the training `outputs`, ScaledPoints, and the
+    queries of these rows, and returns costs (m,) and their derivatives along the kernel values
+    (m, N). The starts (n_starts, n_queries, d_y) and what is returned are in the box whose ends
+    (d_y,) are the `bounds`. After its start a row's cost is evaluated `max_iter` times at most. A
+    row has arrived when its next step promises no more than `tol`, in units in which a step
+    promises about the square of its length in bandwidths.
     """
     n_starts, n_queries, d = starts.shape
     box = tuple(outputs.scale(end) for end in bounds)

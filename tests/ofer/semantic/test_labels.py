@@ -39,7 +39,7 @@ class Untouched(Ridge):
 
 @pytest.mark.parametrize(("y", "vectors"), MIXED.values(), ids=MIXED.keys())
 def test_mixed_labels_are_refused_before_any_work(y, vectors):
-    with pytest.raises(ValueError, match="must have labels of one type; got .* and .*"):
+    with pytest.raises(ValueError, match="must have labels of one type; got"):
         SemanticClassifier(Untouched(), vectors).fit(X, y)
 
 
