@@ -46,7 +46,9 @@ from reproduction.pipeline.pictures import PICTURES, keep_equal_outputs
 TRIALS = CHECKOUT / ".cache" / "chapters"
 PROGRESS_EVERY = 10  # seconds; shorter chapters say nothing before they are done
 START_TIMEOUT = 600  # seconds; on a busy machine a kernel may need minutes to start
-CELL_TIMEOUT = 900  # seconds; a cell of a chapter that computes its stored tables has no limit
+# Seconds; a cell of a chapter that computes its stored tables has no limit. An emulated processor
+# takes a quarter of an hour for decompositions of three seconds.
+CELL_TIMEOUT = 3600
 QUICK_PROFILES = ("stored", "quick")
 _TELLING = ("DamagedDataError", "OSError", "StaleResultsError")  # say all without a traceback
 
