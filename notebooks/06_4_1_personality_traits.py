@@ -267,7 +267,6 @@ gain, printed_gain = (
 assert gain[two_tasks].between(0, 0.1).all()
 assert 0.33 < printed_gain["1"] < 0.35
 assert 0.67 < printed_gain["2"] < 0.7
-assert with_labels.apart("wOFER+2500", "OFER-GMM")
 above = weak_means["wOFER+2500"] - weak_means["mean"]
 assert above["1"] > 0.01 > abs(above["2"])
 assert with_labels.apart("wOFER+2500 as printed", "OFER-GMM as printed", at=two_tasks, only=[])

@@ -470,7 +470,6 @@ assert on_real.apart("gain", "PL-AGGD", at=of_real.index.drop(faces), only=[])
 assert (of_real.loc[of_real.index.str.startswith("msrcv2"), "logistic EM"] > 51).all()
 rivals = mean.columns.drop(["gain", *BOUNDS])
 assert on_small.worse("gain", than=rivals.drop("PL-AGGD"), only=[])
-assert on_small.worse("gain", than="PL-AGGD", only="digits groups 3")
 by_other_scores = ["chosen by covering rate", "chosen by approximated accuracy"]
 assert on_real.apart("gain", by_other_scores, only=[])
 

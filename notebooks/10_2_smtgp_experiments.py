@@ -184,7 +184,6 @@ assert np.all(alphas["SMTGP as printed"][["USPS", "digits"]] == 0)
 assert compared.best("SMTGP", at=[*but_pictures, "digits"])
 assert errors_of.loc["USPS"].idxmin() in ("KLTGP", "KLTGP as printed", "SMTGP as printed")
 assert 1 < errors_of.loc["USPS", "SMTGP"] / errors_of.loc["USPS", "KLTGP"] < 1.01
-assert compared.ahead("SMTGP", of=["KLTGP", "IKLTGP"], at=but_pictures)
 assert compared.apart("SMTGP", "KLTGP", at=curves)
 assert compared.apart("SMTGP", "IKLTGP", at=curves, only=[])
 assert gains.loc["IKLTGP / IKLTGP as printed", curves].max() < 5 / 6

@@ -288,7 +288,6 @@ assert losses.ahead("SSLSOP, outputs held", of="SSLSOP", at=both)
 assert losses.apart("SSLSOP, outputs held", "SSLSOP", at=both, only=[])
 assert losses.better(local, than="linear SVM", at=classes, only=[])
 assert losses.apart(local, "linear SVM", at="scenes")
-assert losses.ahead("linear SVM", of="SSLSOP", at="scenes")
 ends = means.loc[["SSLSOP", "SSLSOP as printed"], both] - trivial[both]
 assert ends.abs().max(axis=None) < 0.03
 

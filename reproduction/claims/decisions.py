@@ -166,7 +166,7 @@ class Comparison(NamedTuple):
     def outcome(self, decider="this book", level=0.05):
         """One of "holds", "undecided", "does not hold" and "not comparable"."""
         effect, (least, most) = self.effect, self.inside
-        towards = least <= effect.value <= most
+        towards = self.puts(effect.value)
         if self.says_nothing:
             return "not comparable"
         if effect.degenerate:
@@ -185,10 +185,9 @@ class Comparison(NamedTuple):
             least, most = (least, self.printed) if np.isinf(least) else (self.printed, most)
         return "does not hold" if effect.high < least or effect.low > most else "undecided"
 
-    @property
-    def is_towards(self):
-        """Whether the estimate itself is where the claim puts it."""
-        return self.inside[0] <= self.effect.value <= self.inside[1]
+    def puts(self, value, slack=0.0):
+        """Whether the claim puts an effect there, or as near as the slack."""
+        return self.inside[0] - slack <= value <= self.inside[1] + slack
 
 
 def combine(outcomes):
@@ -368,7 +367,7 @@ def _needed(comparisons):
         return ""
     if any(np.isnan(one.effect.low) for one in undecided):
         return "a single split decides nothing"
-    towards = [one.effect.needed for one in undecided if one.is_towards]
+    towards = [one.effect.needed for one in undecided if one.puts(one.effect.value)]
     if len(towards) < len(undecided):
         return "not all estimates are where the claim puts them"
     most = max(towards)
@@ -380,20 +379,11 @@ def _printed(comparisons, n_rows, neutral):
     """What the paper's own numbers say against the claim."""
     known = [one for one in comparisons if not np.isnan(one.printed)]
     # Printed numbers are rounded, and a bound that is one of them is met by it.
-    slack = {id(one): 1e-3 * abs(one.printed) for one in known}
-    against = [
-        one
-        for one in known
-        if not one.inside[0] - slack[id(one)] <= one.printed <= one.inside[1] + slack[id(one)]
-    ]
-    ties = [one for one in against if one.printed == neutral]
+    against = [one for one in known if not one.puts(one.printed, slack=1e-3 * abs(one.printed))]
     said = []
-    for group, words in (
-        ([one for one in against if one not in ties], "contradict the claim"),
-        (ties, "only tie"),
-    ):
-        names = [*dict.fromkeys(one.row for one in group)]
-        if names:
+    for is_tie, words in ((False, "contradict the claim"), (True, "only tie")):
+        group = [one for one in against if (one.printed == neutral) == is_tie]
+        if names := [*dict.fromkeys(one.row for one in group)]:
             where = f" at {_names(names, n_rows)}" if n_rows > 1 else ""
             rivals = {one.rival for one in group if one.rival}
             less = len(rivals) < len({one.rival for one in known if one.rival})

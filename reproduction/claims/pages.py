@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.claims.cells import match_cells
+from reproduction.claims.decisions import text_range
 from reproduction.claims.ledger import read_claims, tables_of
 from reproduction.claims.rules import RULES
 from reproduction.engine.store import load
@@ -111,8 +112,7 @@ def range_of(values, digits):
     """A number, or the least and the largest, with so many significant digits."""
     if not len(values):
         return _NOTHING
-    texts = [_decimal(value, digits) for value in (min(values), max(values))]
-    return " to ".join(dict.fromkeys(texts))
+    return text_range(values, lambda value: _decimal(value, digits))
 
 
 def _decimal(value, digits):

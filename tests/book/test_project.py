@@ -125,14 +125,6 @@ def test_no_two_files_or_folders_differ_by_case_alone(project_files):
     assert [name for name, count in counts.items() if count > 1] == []
 
 
-def test_conda_environment_is_python_make_and_the_lock():
-    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
-    assert environment == {
-        "name": "ofer",
-        "dependencies": ["python>=3.11", "make", "pip", {"pip": ["-r requirements/all.lock"]}],
-    }
-
-
 def test_citation_names_the_paper_and_the_version():
     import ofer
 

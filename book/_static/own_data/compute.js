@@ -19,11 +19,6 @@
     for (let i = 0; i < n; i++) for (let k = 0; k < m; k++) made.set(i, k, entry(i, k));
     return made;
   }
-  const beside = (A, B) =>
-    fill(A.rows, A.columns + B.columns, (i, k) =>
-      k < A.columns ? A.get(i, k) : B.get(i, k - A.columns),
-    );
-  const take = (A, rows) => fill(rows.length, A.columns, (i, k) => A.get(rows[i], k));
   const columnsOf = (A) => range(A.columns).map((k) => A.getColumn(k));
 
   /** Missing entries replaced by the means of what is there in their columns of `known`. */
@@ -36,7 +31,7 @@
   }
   /** Means and standard deviations of columns; a constant one has 1 as its unit. */
   function moments(A) {
-    const means = columnsOf(A).map(average);
+    const means = A.mean("column");
     const spreads = columnsOf(A).map((values, k) =>
       Math.sqrt(average(values.map((value) => (value - means[k]) ** 2))),
     );
@@ -45,16 +40,13 @@
   }
   const meanVariance = (A) => average(moments(A).spreads.map((spread) => spread ** 2));
 
-  const standardise = (A, { means, units }) =>
-    fill(A.rows, A.columns, (i, k) => (A.get(i, k) - means[k]) / units[k]);
+  const standardise = (A, { means, units }) => A.clone().subRowVector(means).divRowVector(units);
 
   /** Squared distances between rows. */
   function squares(A, B) {
-    const norms = [A, B].map((rows) => rows.to2DArray().map((row) => sum(row.map((v) => v * v))));
+    const [a, b] = [A, B].map((rows) => Matrix.pow(rows, 2).sum("row"));
     const products = A.mmul(B.transpose());
-    return fill(A.rows, B.rows, (i, j) =>
-      Math.max(0, norms[0][i] + norms[1][j] - 2 * products.get(i, j)),
-    );
+    return fill(A.rows, B.rows, (i, j) => Math.max(0, a[i] + b[j] - 2 * products.get(i, j)));
   }
 
   /**
@@ -65,23 +57,14 @@
     const n = X.rows;
     const gamma = 1 / (2 * X.columns * meanVariance(X) || 1); // the mean squared distance of pairs
     const kernel = (A) =>
-      kind === "linear"
-        ? A.mmul(X.transpose())
-        : squares(A, X).apply(function (i, j) {
-            this.set(i, j, Math.exp(-gamma * this.get(i, j)));
-          });
-    const raw = kernel(X);
-    const means = range(n).map((j) => average(raw.getColumn(j)));
+      kind === "linear" ? A.mmul(X.transpose()) : Matrix.exp(squares(A, X).mul(-gamma));
+    const means = kernel(X).mean("column");
     const rows = (A) => {
-      const K = A === X ? raw : kernel(A);
-      return fill(A.rows, n, (i, j) => K.get(i, j) - means[j]);
+      const K = kernel(A).subRowVector(means);
+      return K.subColumnVector(K.mean("row"));
     };
-    const centre = (K) => {
-      const own = K.to2DArray().map(average);
-      return fill(K.rows, n, (i, j) => K.get(i, j) - own[i]);
-    };
-    const K = centre(rows(X));
-    const trace = sum(range(n).map((i) => K.get(i, i)));
+    const K = rows(X);
+    const trace = K.trace();
     let V;
     let values;
     if (kind === "linear" && X.columns < n - 1) {
@@ -91,7 +74,7 @@
       const kept = range(X.columns).filter((k) => small.realEigenvalues[k] > 1e-12 * top);
       values = kept.map((k) => small.realEigenvalues[k]);
       const turned = X.mmul(small.eigenvectorMatrix);
-      V = fill(n, kept.length, (i, k) => turned.get(i, kept[k]) / Math.sqrt(values[k]));
+      V = turned.subMatrixColumn(kept).divRowVector(values.map(Math.sqrt));
     } else {
       const whole = new EigenvalueDecomposition(K, { assumeSymmetric: true });
       values = whole.realEigenvalues.map((value) => Math.max(value, 0));
@@ -99,20 +82,11 @@
     }
     const alphas = RIDGES.map((ridge) => (trace > 0 ? ridge * trace : ridge * (n - 1)) / (n - 1));
     const shrink = alphas.map((alpha) => values.map((value) => value / (value + alpha)));
-    const shares = fill(values.length, alphas.length, (k, a) => shrink[a][k]);
+    const shares = new Matrix(shrink).transpose();
     const leverages = Matrix.pow(V, 2)
       .mmul(shares)
       .add(1 / n);
-    return {
-      n,
-      kind,
-      V,
-      Vt: V.transpose(),
-      alphas,
-      shrink,
-      leverages,
-      rows: (A) => centre(rows(A)),
-    };
+    return { n, V, Vt: V.transpose(), alphas, shrink, leverages, rows };
   }
 
   /** Ridge regression of targets, with the ridge parameter of least leave-one-out error. */
@@ -121,20 +95,14 @@
     const { means, varies, units } = moments(T);
     // as `ofer.utils.scoring.target_units`: what is constant is in units of its size
     const scales = units.map((unit, k) => (varies[k] ? unit : Math.abs(means[k]) || 1));
-    const centred = fill(T.rows, T.columns, (i, k) => T.get(i, k) - means[k]);
+    const centred = T.clone().subRowVector(means);
     const projected = Vt.mmul(centred);
     let best = { error: Infinity };
     alphas.forEach((alpha, a) => {
-      const shrunk = fill(projected.rows, T.columns, (k, m) => shrink[a][k] * projected.get(k, m));
-      const fitted = V.mmul(shrunk);
-      const missed = fill(
-        T.rows,
-        T.columns,
-        (i, m) => (centred.get(i, m) - fitted.get(i, m)) / (1 - leverages.get(i, a)),
-      );
-      const error = average(
-        columnsOf(missed).map((r, m) => average(r.map((v) => (v / scales[m]) ** 2))),
-      );
+      const fitted = V.mmul(projected.clone().mulColumnVector(shrink[a]));
+      const left = leverages.getColumn(a).map((leverage) => 1 - leverage);
+      const missed = Matrix.sub(centred, fitted).divColumnVector(left);
+      const error = missed.clone().divRowVector(scales).pow(2).mean();
       if (error < best.error) best = { error, alpha, a, missed, T };
     });
     return best;
@@ -143,10 +111,7 @@
   /** Weights of the samples in the predictions of queries. */
   function smoother({ n, V, Vt, shrink, alphas, rows }, queries, a) {
     const K = rows(queries);
-    const turned = K.mmul(V);
-    const part = fill(turned.rows, turned.columns, (q, k) => turned.get(q, k) * shrink[a][k]).mmul(
-      Vt,
-    );
+    const part = K.mmul(V).mulRowVector(shrink[a]).mmul(Vt);
     return K.sub(part)
       .div(alphas[a])
       .add(1 / n);
@@ -264,7 +229,6 @@
     return { mixture, blocks, ...decode(mixture, ...left) };
   }
 
-  const rowErrors = (missed) => missed.to2DArray().map((row) => average(row.map((v) => v * v)));
   /** Mean of values and its standard error. */
   function estimate(values) {
     const mean = average(values);
@@ -287,9 +251,9 @@
     const [n, d] = [missed.rows, missed.columns];
     const components = range(shares.columns);
     const square = (i, k) => missed.get(i, k) ** 2;
-    const pooled = range(d).map((k) =>
-      Math.max(average(range(n).map((i) => square(i, k))), 1e-300),
-    );
+    const pooled = Matrix.pow(missed, 2)
+      .mean("column")
+      .map((value) => Math.max(value, 1e-300));
     const sums = components.map((j) =>
       pooled.map(
         (all, k) => sum(range(n).map((i) => shares.get(i, j) * square(i, k))) + PRIOR * all,
@@ -342,10 +306,8 @@
     const block = Math.max(1, Math.ceil(queries.rows / 20));
     const found = [];
     for (let start = 0; start < queries.rows; start += block) {
-      const part = take(
-        queries,
-        range(Math.min(block, queries.rows - start)).map((q) => start + q),
-      );
+      const end = Math.min(start + block, queries.rows) - 1;
+      const part = queries.subMatrix(start, end, 0, queries.columns - 1);
       const weights = model.blocks.map(({ a }) => smoother(system, part, a));
       for (let q = 0; q < part.rows; q++) {
         // predictions of a block with all samples, and without each
@@ -373,7 +335,8 @@
   function intervalsLeftOut(system, model, Y, left, tell) {
     const { n, V, Vt, shrink, leverages } = system;
     const hats = model.blocks.map(({ a }) =>
-      fill(left.length, V.columns, (q, k) => V.get(left[q], k) * shrink[a][k])
+      V.subMatrixRow(left)
+        .mulRowVector(shrink[a])
         .mmul(Vt)
         .add(1 / n),
     );
@@ -399,7 +362,7 @@
       );
       tell((q + 1) / left.length);
       return interval(
-        measure(samples.shares, Matrix.sub(take(Y, others), samples.outputs)),
+        measure(samples.shares, Matrix.sub(Y.subMatrixRow(others), samples.outputs)),
         at,
         fits,
       );
@@ -421,9 +384,9 @@
     const T = standardise(outputs, units);
     const methods = [];
     const add = (name, missed, more) => {
-      const errors = rowErrors(missed);
-      const each = columnsOf(missed).map((values) => average(values.map((v) => v * v)));
-      methods.push({ name, errors, each, ...estimate(errors), ...more });
+      const squared = Matrix.pow(missed, 2);
+      const [errors, each] = ["row", "column"].map((by) => squared.mean(by));
+      methods.push({ name, squared, errors, each, ...estimate(errors), ...more });
     };
 
     tell("the mean of the outputs", 0);
@@ -443,12 +406,7 @@
 
     // a mixture is judged by outputs that it has not seen
     const folds = range(FOLDS).map((f) => range(n).filter((i) => i % FOLDS === f));
-    const parts = folds.map((left, f) =>
-      take(
-        T,
-        range(n).filter((i) => i % FOLDS !== f),
-      ),
-    );
+    const parts = folds.map((_, f) => T.subMatrixRow(range(n).filter((i) => i % FOLDS !== f)));
     const chosen = parts.map((part) => starts(part, Math.max(...COMPONENTS)));
     const all = starts(T, Math.max(...COMPONENTS));
     const most = Math.min(all.length, ...chosen.map((rows) => rows.length));
@@ -470,19 +428,7 @@
     const over = paired(methods[0].errors, used.errors);
     const gains = methods.map(({ errors }) => paired(ridge.errors, errors));
     // of each output: how much lower the best mixture's squared error is than that of ridge regression
-    const squares = ({ fits }) => {
-      const missed = new Array(n);
-      fits.forEach(({ model, left }) => {
-        left.forEach((i) => {
-          missed[i] = range(d).map((k) => (T.get(i, k) - model.outputs.get(i, k)) ** 2);
-        });
-      });
-      return missed;
-    };
-    const [plain, mixed] = [ridge, best].map((method) => method && squares(method));
-    const gainsEach = best
-      ? range(d).map((k) => estimate(range(n).map((i) => plain[i][k] - mixed[i][k])))
-      : [];
+    const gainsEach = best ? columnsOf(Matrix.sub(ridge.squared, best.squared)).map(estimate) : [];
 
     const leftOut = new Array(n);
     used.fits.forEach(({ model, left }, f) => {
@@ -508,14 +454,8 @@
         row.map((values, k) => values.map((value) => units.means[k] + units.units[k] * value)),
       );
     return {
-      methods: methods.map(({ name, mean, error, each, kind, alpha, C }, m) => ({
-        name,
-        mean,
-        error,
-        each,
-        kind,
-        alpha,
-        C,
+      methods: methods.map(({ squared, errors, fits, ...shown }, m) => ({
+        ...shown,
         gain: gains[m], // over ridge regression, in the same rows
       })),
       ridge: ridge.name,

@@ -1,6 +1,6 @@
 import pytest
 
-from reproduction.claims.origins import KINDS, on_what
+from reproduction.claims.origins import on_what
 from reproduction.datasets import dataset_info
 from reproduction.engine import Facts, get_experiment
 
@@ -20,37 +20,10 @@ def test_origin_follows_from_the_data_and_from_what_is_declared(toy):
     assert mixed.detail == "10: the paper's data; 20: the paper's data, thinned (half of it)"
 
 
-@pytest.mark.parametrize(
-    ("id", "settings", "origin", "part"),
-    [
-        ("fkl-table-01", [], "thinned", "the half of the letters that is at hand"),
-        ("smtgp-table-02", ["toy 1", "Poser"], "thinned", "points in the place of joint angles"),
-        ("smtgp-table-02", ["toy 1"], "generated", ""),
-        ("smtgp-table-02", ["digits"], "substitute", "digits of scikit-learn"),
-        ("smtgp-table-03", ["USPS"], "thinned", "500 test inputs at most"),
-        ("smtgp-table-03", [], "substitute", "digits of scikit-learn"),
-        ("smtgp-certainty", ["toy 1, 0.1"], "generated", ""),
-        ("smtgp-certainty", [], "thinned", "Poser (0.1, 0.5, 0.9): the paper's data, thinned"),
-        ("sslsop-table-01", ["scenes"], "substitute", ""),
-        ("sslsop-sensitivity", ["sentences"], "thinned", "windows of nine words"),
-        ("ofer-table-09", [], "substitute", ""),
-    ],
-)
-def test_a_part_of_the_data_is_named(id, settings, origin, part):
-    experiment = get_experiment(id)
-    on = on_what(experiment, settings)
-    assert on.kind == KINDS[origin]
-    assert part in on.detail
-
-
 def test_overlap_by_hand():
-    ratio = {id: get_experiment(f"{id}").test_train_ratio for id in (
-        "ofer-table-03", "ofer-table-05", "ofer-table-11", "smtgp-table-02"
-    )}  # fmt: skip
-    assert ratio["ofer-table-11"]["5"] == pytest.approx(5472 / 505)
-    assert ratio["ofer-table-03"]["4-GMM 50"] == 4.0
-    assert ratio["ofer-table-05"] == {}  # series are drawn anew
-    assert "toy 1" not in ratio["smtgp-table-02"]
+    images, mixtures = (get_experiment(f"ofer-table-{number}") for number in ("11", "03"))
+    assert images.test_train_ratio["5"] == pytest.approx(5472 / 505)
+    assert mixtures.test_train_ratio["4-GMM 50"] == 4.0
 
 
 def test_a_row_names_its_own_data(toy):

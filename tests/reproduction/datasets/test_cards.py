@@ -23,11 +23,6 @@ def test_nothing_else_is_there():
     assert {path for path in HOME.rglob("*") if path.is_file()} == expected
 
 
-def test_what_may_not_be_passed_on_is_not_there():
-    partial = {"partial_birdsong", "partial_lost", "partial_msrcv2"}
-    assert {*list_datasets()} - {*SHIPPED} == {"class_texts", "conll2002_es", *partial}
-
-
 # Licences
 
 

@@ -17,7 +17,6 @@ from reproduction.methods.kernel_readings import (
     RidgeReading,
     gaussian,
 )
-from reproduction.studies.drug_activity.tables.ofer_readings_drugs import EXPERIMENT, label
 
 N = 40
 ALPHAS = tuple(np.logspace(-6, 3, 10).tolist())
@@ -81,8 +80,3 @@ def test_the_printed_form_is_the_estimator_with_one_ridge(task, intercept):
     )
     expected = model.fit(task.X, task.Y).predict(task.X_test)
     np.testing.assert_allclose(reading(task).outputs, expected, rtol=1e-7)
-
-
-def test_every_method_has_every_reading():
-    assert len(EXPERIMENT.methods) == 4 * 2 * 2 + 1
-    assert label("IOKR", "Gaussian", "intercept") in EXPERIMENT.methods

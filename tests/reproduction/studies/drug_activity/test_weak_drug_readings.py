@@ -15,9 +15,6 @@ from reproduction.methods.weak_samples import WeakSamples, seen
 from reproduction.studies.drug_activity.methods.weak_readings import OnGaussian
 from reproduction.studies.drug_activity.tables.ofer_readings_10 import (
     CONSTANT,
-    EXPERIMENT,
-    FORMS,
-    READINGS,
     WIDTHS,
 )
 
@@ -61,9 +58,3 @@ def test_a_large_constant_is_an_intercept(data, alpha):
     ridge = KernelRidge(alpha=alpha, kernel="precomputed").fit(K + CONSTANT, Y)
     found = ridge.predict(data.K[40:, :40] + CONSTANT)
     assert_allclose(found, expected, rtol=1e-3)
-
-
-def test_the_table_has_the_first_reading_of_the_printed_forms():
-    methods = READINGS.methods(READINGS.choices[0], EXPERIMENT.methods)
-    assert {*methods} == {form for form in FORMS if "printed" not in form}
-    assert len(READINGS.methods(READINGS.choices[1], EXPERIMENT.methods)) == 7

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from reproduction.engine import get_experiment
 from reproduction.studies.images import choice_readings, classification, weak_as_printed
 from reproduction.studies.images.classification import MIXED
 from reproduction.studies.images.tasks import describe, take
@@ -53,12 +52,3 @@ def test_without_a_choice_rows_are_those_of_the_tables(data, monkeypatch, form):
     monkeypatch.setitem(classification.PARAMETERS, "alphas", [0.1])
     found = choice_readings.evaluate(data, f"{form}, by accuracy", "3", 0)
     assert found == without_rank(classification.evaluate(form, data, take(data, 3, 0)))
-
-
-def test_readings_name_methods_that_there_are():
-    for number in (11, 12, 13, 14):
-        experiment = get_experiment(f"ofer-readings-{number}-choice")
-        for readings in experiment.facts.readings:
-            for choice in readings.choices[1:]:
-                labels = readings.methods(choice, experiment.methods)
-                assert {*labels} == {*readings.labels}

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from reproduction.engine import get_experiment
 from reproduction.studies.images import classification, feature_readings
 from reproduction.studies.images.tasks import describe, take
 
@@ -38,14 +37,6 @@ def test_with_an_intercept_the_mean_of_the_features_does_not_matter(form, data):
         for one in (task, moved)
     ]
     assert found[0] == found[1]
-
-
-def test_every_reading_but_the_default_is_a_method():
-    for experiment in map(get_experiment, ("ofer-readings-11", "ofer-readings-12")):
-        (declared,) = experiment.facts.readings
-        assert declared.methods(declared.choices[0], experiment.methods) == {}
-        for choice in declared.choices[1:]:
-            assert {*declared.methods(choice, experiment.methods)} >= {*feature_readings.PLAIN}
 
 
 def test_a_reading_changes_the_features_and_nothing_else(data, monkeypatch):

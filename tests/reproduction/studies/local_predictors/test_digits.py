@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 
 from reproduction.studies.local_predictors.digits import (
-    SIMPLE,
-    STEPS,
     evaluate,
     load_unit_digits,
     split_digits,
 )
-from reproduction.studies.local_predictors.tables.sslsop_digits import EXPERIMENT
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +30,3 @@ def test_outputs_that_are_held_stay_as_random_as_they_begin(data):
     assert found["unlabelled"] == pytest.approx(90.0, abs=5.0)
     good = evaluate(data, "neighbors, none", "10 neighbours", 0)
     assert good["unlabelled"] < 20.0
-
-
-def test_settings_have_their_methods():
-    assert EXPERIMENT.methods_of["simple methods"] == SIMPLE
-    assert EXPERIMENT.methods_of["30 neighbours"] == tuple(STEPS)
-    assert len(EXPERIMENT.units()) == 3 * (len(SIMPLE) + 2 * len(STEPS))

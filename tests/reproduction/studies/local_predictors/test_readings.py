@@ -8,13 +8,6 @@ from ofer.companions import MulticlassOutputs
 from reproduction.studies.local_predictors import readings
 from reproduction.studies.local_predictors.line_search import LineSearchCV
 from reproduction.studies.local_predictors.readings import FOLDS, READINGS, SEARCHES, STARTS
-from reproduction.studies.local_predictors.tables.sslsop_readings_01 import EXPERIMENT
-
-
-def test_the_first_reading_is_the_table():
-    assert READINGS.methods(READINGS.choices[0], EXPERIMENT.methods) == {}
-    assert {*READINGS.methods(READINGS.choices[2], EXPERIMENT.methods)} == {"SSLSOP as printed"}
-    assert len(READINGS.methods(READINGS.choices[4], EXPERIMENT.methods)) == 3
 
 
 @pytest.mark.parametrize("form", READINGS.labels)

@@ -12,7 +12,6 @@ from reproduction.studies.personality_traits.clips import draw
 from reproduction.studies.personality_traits.tables.ofer_readings_traits import (
     EXPERIMENT,
     METHODS,
-    READINGS,
 )
 
 
@@ -48,8 +47,3 @@ def test_iokr_with_the_kernel_of_ridge_regression_makes_its_predictions(task):
     ridge, iokr = (EXPERIMENT.methods[f"{name}, {reading}"](task) for name in METHODS[:2])
     assert_allclose(iokr.outputs, ridge.outputs, rtol=1e-4)
     assert iokr.chosen == ridge.chosen
-
-
-def test_every_method_has_every_reading():
-    for choice in READINGS.choices:
-        assert {*READINGS.methods(choice, EXPERIMENT.methods)} == {*METHODS}

@@ -11,8 +11,6 @@ from ofer import KernelSystem
 from reproduction.studies.text_volatility.calls import add_constant, draw, weigh_counts
 from reproduction.studies.text_volatility.tables.ofer_readings_volatility import (
     CONSTANT,
-    EXPERIMENT,
-    READINGS,
 )
 
 
@@ -51,8 +49,3 @@ def test_counts_are_weighed_without_logarithms(calls):
     changed = weigh_counts(task)
     assert_allclose(changed.weak.words.toarray(), expected[train])
     assert_allclose(changed.X_test, expected[~train] @ expected[train].T)
-
-
-def test_the_first_reading_is_the_table():
-    assert READINGS.methods(READINGS.choices[0], EXPERIMENT.methods) == {}
-    assert len(READINGS.methods(READINGS.choices[3], EXPERIMENT.methods)) == 8
