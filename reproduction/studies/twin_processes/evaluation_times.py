@@ -6,7 +6,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from ofer.companions import QuadraticObjective, TwinGaussianProcess, sharma_mittal_divergence
 from reproduction.statistics.timing import shortest_time
 
-__all__ = ["FORMS", "PARAMETERS", "TWINS", "evaluate"]
+__all__ = ["FORMS", "PARAMETERS", "TWINS", "evaluate", "shortest", "time_of_cost"]
 
 PARAMETERS = {"n_queries": 4, "n_calls": 20, "alpha": 0.3, "beta": 0.5, "ridge": 1e-2}
 TWINS = {
@@ -38,15 +38,20 @@ def evaluate(data, method, setting, split):
         if different:
             means = rng.normal(size=(2, n))
         p, q = zip(means, covariances, strict=True)
-        return {"time": _shortest(lambda: sharma_mittal_divergence(*p, *q, **shape, form=form))}
+        return {"time": shortest(lambda: sharma_mittal_divergence(*p, *q, **shape, form=form))}
+    return {"time": time_of_cost(TWINS[method], X, Y, rng)}
+
+
+def time_of_cost(twin, X, Y, rng):
+    """Time of the cost of one query, of a twin process with these parameters and samples."""
     ridges = dict.fromkeys(("ridge_x", "ridge_y"), PARAMETERS["ridge"])
     widths = {"bandwidth_x": 1.0, "bandwidth_y": 1.0}
-    model = TwinGaussianProcess(**TWINS[method], **widths, **ridges).fit(X, Y)
+    model = TwinGaussianProcess(**twin, **widths, **ridges).fit(X, Y)
     places = rng.normal(size=(2, PARAMETERS["n_queries"], 3))
     model.cost(*places)  # what is made once for all evaluations is made now
-    return {"time": _shortest(lambda: model.cost(*places)) / PARAMETERS["n_queries"]}
+    return shortest(lambda: model.cost(*places)) / PARAMETERS["n_queries"]
 
 
-def _shortest(function):
+def shortest(function):
     """The shortest time of all calls, slow ones too."""
     return min(shortest_time(function, n_calls=1)[1] for _ in range(PARAMETERS["n_calls"]))

@@ -7,17 +7,13 @@ from sklearn.model_selection import KFold
 from ofer.companions import TwinGaussianProcess
 from reproduction.datasets.generated.toy_curves import make_toy1
 from reproduction.statistics.timing import shortest_time
+from reproduction.studies.twin_processes.evaluation_times import PARAMETERS as TIMED
+from reproduction.studies.twin_processes.evaluation_times import shortest, time_of_cost
 
 __all__ = ["INVERSES", "PARAMETERS", "TOY", "TUNED", "TWINS", "evaluate"]
 
-PARAMETERS = {
-    "n_queries": 4,
-    "n_calls": 20,
-    "ridge": 1e-2,
-    "n_tuned": 250,
-    "alphas": (0.1, 0.3, 0.5, 0.7, 0.9),
-    "n_folds": 5,
-}
+PARAMETERS = {name: TIMED[name] for name in ("n_queries", "n_calls", "ridge")}
+PARAMETERS |= {"n_tuned": 250, "alphas": (0.1, 0.3, 0.5, 0.7, 0.9), "n_folds": 5}
 TWINS = {"KLTGP": 0, "IKLTGP": 1}
 INVERSES = ("inverse, appendix 1", "inverse from scratch")
 TUNED = {"cross-validation": PARAMETERS["n_folds"], "one validation set": 1}
@@ -34,15 +30,10 @@ def evaluate(data, method, setting, split):
     if method in INVERSES:
         kernel = rbf_kernel(np.vstack([X, Y[:1]])) + PARAMETERS["ridge"] * np.eye(n + 1)
         if method == "inverse from scratch":
-            return {"time": _shortest(lambda: np.linalg.inv(kernel))}
+            return {"time": shortest(lambda: np.linalg.inv(kernel))}
         known = np.linalg.inv(kernel[:n, :n])
-        return {"time": _shortest(lambda: _bordered(known, kernel[:n, n], kernel[n, n]))}
-    ridges = dict.fromkeys(("ridge_x", "ridge_y"), PARAMETERS["ridge"])
-    widths = {"bandwidth_x": 1.0, "bandwidth_y": 1.0}
-    model = TwinGaussianProcess(alpha=TWINS[method], **widths, **ridges).fit(X, Y)
-    places = rng.normal(size=(2, PARAMETERS["n_queries"], 3))
-    model.cost(*places)  # what is made once for all evaluations is made now
-    return {"time": _shortest(lambda: model.cost(*places)) / PARAMETERS["n_queries"]}
+        return {"time": shortest(lambda: _bordered(known, kernel[:n, n], kernel[n, n]))}
+    return {"time": time_of_cost({"alpha": TWINS[method]}, X, Y, rng)}
 
 
 def _tune(n_folds, split):
@@ -69,8 +60,3 @@ def _bordered(known, k, corner):
     inverse[:n, n] = inverse[n, :n] = -u / eta
     inverse[n, n] = 1 / eta
     return inverse
-
-
-def _shortest(function):
-    """The shortest time of all calls, slow ones too."""
-    return min(shortest_time(function, n_calls=1)[1] for _ in range(PARAMETERS["n_calls"]))

@@ -1,0 +1,59 @@
+"""Labels, of which all must be of one kind: NumPy would make words of the numbers among words."""
+
+from numbers import Number
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ofer.utils.entries import TIMES
+from ofer.utils.typing import ListLike
+
+# Labels of one kind can be compared. Lists are rows, which are left to other checks.
+KINDS = {
+    "number": (Number, np.bool_, list, np.ndarray),
+    "str": str,
+    "bytes": bytes,
+    "date or time": TIMES,
+}
+
+
+def plain(labels: Any) -> Any:
+    """Labels; those of NumPy's StringDType, which scikit-learn does not know, as objects."""
+    is_string = getattr(getattr(labels, "dtype", None), "kind", "") == "T"
+    return labels.astype(object) if is_string else labels
+
+
+def check_one_kind(name: str, *parts: ListLike, allowed: tuple[str, ...] = ()) -> None:
+    """Raise ValueError unless labels, in several parts, are of one kind, and of one allowed."""
+    kinds = {kind: label for part in parts for kind, label in _kinds(part).items()}
+    for kind, label in kinds.items() if allowed else ():
+        if kind not in allowed:
+            raise ValueError(f"{name} must have labels that are numbers or strings; got {label!r}.")
+    if len(kinds) > 1:
+        listed = " and ".join(f"{kinds[kind]!r} ({kind})" for kind in sorted(kinds))
+        raise ValueError(f"{name} must have labels of one type; got {listed}.")
+
+
+def check_labels(name: str, labels: NDArray) -> NDArray:
+    """Labels (n,) that can be told apart and sorted: all there, and of one kind."""
+    missing = [one for one in labels.flat if one is None or one != one]
+    if missing:
+        raise ValueError(
+            f"{name} must have a label for each sample; got {missing[0]} for {len(missing)} of "
+            f"{len(labels)}. Give these samples labels of their own, or drop them."
+        )
+    check_one_kind(name, labels)
+    return labels
+
+
+def _kinds(labels):
+    """Kinds of labels, each with one of these."""
+    if not isinstance(labels, list | tuple):  # a list's numbers may become words beside others
+        array = np.asarray(plain(labels)).ravel()
+        labels = (array if array.dtype == object else array[:1]).tolist()
+    found: dict[str, Any] = {}
+    for label in labels:
+        matches = (kind for kind, types in KINDS.items() if isinstance(label, types))
+        found.setdefault(next(matches, type(label).__name__), label)
+    return found
