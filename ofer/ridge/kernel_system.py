@@ -37,8 +37,7 @@ class KernelSolution(NamedTuple):
 
     def predict(self, queries: ArrayLike) -> NDArray:
         """Predict targets for rows of the kernel (n_queries, n), or of features."""
-        queries = as_numbers("queries", queries, accept_sparse=True)
-        check_columns("queries", queries, len(self.coef), "the samples, or features")
+        check_even("queries", queries)
         return queries @ self.coef + self.intercept
 
 
