@@ -113,7 +113,7 @@ class BlockRegressor(LeaveOneOut):
         blocks : dict of array-like of shape (n_samples,) or (n_samples, ...)
             Training targets by the name of their block.
         sample_weight : float or array-like of shape (n_samples,), default=None
-            Weights, as in `fit`, with that ability.
+            Weights, as in `fit`, with the ability "sample_weight".
 
         Returns
         -------

@@ -67,9 +67,6 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
     def fit(self, Y: ArrayLike, y: object = None) -> Self:
         """Fit the model to outputs, and set `blocks_`.
 
-        Where there is a third argument `sample_weight`, it is a float or an array of shape
-        (n_samples,), not negative: integers are repetitions, and zero is an absent sample.
-
         Parameters
         ----------
         Y : array-like of shape (n_samples, d) or (n_samples, T, p)

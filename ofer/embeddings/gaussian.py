@@ -35,9 +35,9 @@ class GaussianEmbedding(OutputModel):
     Attributes
     ----------
     mean_ : ndarray of shape (d,)
-        :math:`\mu`, by maximum likelihood.
+        :math:`\mu`.
     covariance_ : float or ndarray of shape (d,) or (d, d)
-        :math:`\Sigma`, likewise.
+        :math:`\Sigma`.
     precision_ : float or ndarray of shape (d,) or (d, d)
         :math:`\Sigma^{-1}`.
     blocks_ : dict of slice
@@ -83,6 +83,21 @@ class GaussianEmbedding(OutputModel):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, Y: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Estimate mean and covariance by maximum likelihood.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, d)
+            Outputs.
+        y : None
+            Ignored; here for scikit-learn's pipelines.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, not negative. Integers are repetitions, zero is an absent sample.
+
+        Returns
+        -------
+        self : GaussianEmbedding
+        """
         weights, Y = cover_absent(sample_weight, Y)
         Y = self._check_outputs(Y, reset=True, ensure_min_samples=2)
         one_step = {"tol": 1.0, "max_iter": 2, "random_state": 0}  # is all that a Gaussian needs

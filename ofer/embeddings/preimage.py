@@ -8,16 +8,9 @@ from numpy.typing import NDArray
 
 
 class PreImages(NamedTuple):
-    r"""Result of an iterative pre-image search.
+    r"""Outputs (n_queries, d) that a search has found, and their losses :math:`\|\phi(y) - h\|^2`.
 
-    Attributes
-    ----------
-    outputs : ndarray of shape (n_queries, d)
-        The outputs found.
-    losses : ndarray of shape (n_queries,)
-        Their losses :math:`\|\phi(y) - h\|^2`.
-    converged : ndarray of bool of shape (n_queries,)
-        Whether a step no longer lowered the loss by a relevant amount.
+    A row has `converged` if a step no longer lowered its loss by a relevant amount.
     """
 
     outputs: np.ndarray

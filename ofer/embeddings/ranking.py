@@ -86,6 +86,21 @@ class RankingEmbedding(OutputModel):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, Y: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn the number of labels.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, K)
+            Ranks, or other numbers of which the least is ranked first.
+        y : None
+            Ignored; here for scikit-learn's pipelines.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, not negative. Nothing depends on them: zero is an absent sample.
+
+        Returns
+        -------
+        self : RankingEmbedding
+        """
         _, Y = cover_absent(sample_weight, Y)
         K = self._check_outputs(Y, reset=True, ensure_min_features=2).shape[1]
         widths = {"kemeny": ("pairs", K * (K - 1) // 2), "hamming": ("positions", K * K)}

@@ -106,7 +106,7 @@ class NystroemRidgeCV(
     kernel_params : dict, default=None
         Keyword arguments of a callable kernel.
     n_components : int, default=1000
-        Number of centres to draw; copies are dropped. All samples, if there are fewer.
+        Number of centres to draw, for all blocks; copies are dropped. All samples, if fewer.
     components : array-like of shape (m, n_features), default=None
         The centres, instead of drawn ones. Models can be merged if they have the same.
     selection : {"auto", "loo", "gcv"}, default="auto"
