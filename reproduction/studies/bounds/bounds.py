@@ -1,4 +1,7 @@
-"""Not in the paper: weak samples of whose outputs there are bounds, as beyond a detection limit."""
+"""Not in the paper: weak samples of whose outputs there are bounds, as beyond the end of a scale.
+
+What lies above a limit is hidden, so half the limit is no rival, as it is below a detection limit.
+"""
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_wine
