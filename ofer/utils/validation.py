@@ -242,7 +242,6 @@ def check_even(name: str, rows: MatrixLike | ListLike, *, advice: str = "") -> N
         array = np.asarray(rows if isinstance(rows, list | tuple | np.ndarray) else 0)
         if array.dtype == object:
             array.astype(np.float64)
-        kind = array.dtype.kind
     except (TypeError, ValueError) as error:
         if "sequence" not in str(error):
             return  # left to checks of the values
@@ -251,8 +250,10 @@ def check_even(name: str, rows: MatrixLike | ListLike, *, advice: str = "") -> N
             f"{name} must have rows of one shape; got rows of {min(lengths)} to {max(lengths)} "
             f"entries, or ragged ones.{advice}"
         ) from error
-    if kind == "c":
-        raise ValueError(f"Complex data not supported: {name} must hold real numbers.")
+    if array.dtype.kind == "c":
+        raise ValueError(
+            f"Complex data not supported: {name} must hold real numbers; got {array.dtype}."
+        )
 
 
 def as_numbers(name: str, values: ArrayLike, **options: Any) -> NDArray:
