@@ -466,10 +466,10 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         scores = component_scores(mixture, Y)
         centred = np.einsum("nc,ncd->nd", gamma, scores)[:, None, :] - scores
         slopes = gamma[:, :, None] * centred  # of the responsibilities, (n, C, d)
-        encode = self.encode_membership
-        membership, membership_slopes = encode(gamma), encode(slopes.transpose(0, 2, 1))
+        scaling, weights = SCALINGS[self.scaling], self.weights_
+        membership_slopes = scaling.encode(slopes.transpose(0, 2, 1), weights)
         mean_slopes = block.slopes(mixture, gamma, slopes, scores)
         return (
-            np.hstack([membership, block.encode(mixture, gamma, Y)]),
+            np.hstack([scaling.encode(gamma, weights), block.encode(mixture, gamma, Y)]),
             np.concatenate([membership_slopes.transpose(0, 2, 1), mean_slopes], axis=1),
         )
