@@ -104,7 +104,12 @@ assert len(titles) == 5
 #
 # Each question below is a conclusion of a paper, in our words. Its bar counts the statements that
 # answer it. Open a question to see its statements. One claim tests a statement, or several do: then
-# the outcome of the statement stands above them. A claim opens as a card.
+# the outcome of the statement stands above them. A claim opens as a card, with a line for each row
+# of the table: the black mark is the effect that we measured, the bar its interval, and the diamond
+# ◇ the printed effect. The claim puts the effect into the shaded part, and the thin line means no
+# effect. Below stand p of the test, and links: *table* has the numbers of every method, printed and
+# ours, and the file has our rows. `make results ID=ofer-table-09 FRESH=1` computes
+# `ofer-table-09.csv` again, in the time that follows the name.
 
 # %% tags=["remove-input"]
 conclusions = read_conclusions()
@@ -118,7 +123,7 @@ def tell(paper):
 # %% [markdown]
 # ### Output Fisher embedding regression
 #
-# {cite:t}`djerrab2018`, Section 7; on the cards *OFER, journal*
+# {cite:t}`djerrab2018`, Section 7; in the filter *OFER, journal*
 
 # %% tags=["remove-input"]
 tell("djerrab2018")
@@ -126,7 +131,7 @@ tell("djerrab2018")
 # %% [markdown]
 # ### Output Fisher embedding regression, the short version
 #
-# {cite:t}`djerrab2018esann`, Section 4; on the cards *OFER, short version*
+# {cite:t}`djerrab2018esann`, Section 4; in the filter *OFER, short version*
 
 # %% tags=["remove-input"]
 tell("djerrab2018esann")
@@ -134,7 +139,7 @@ tell("djerrab2018esann")
 # %% [markdown]
 # ### Twin Gaussian processes with the Sharma-Mittal divergence
 #
-# {cite:t}`elhoseiny2015`, Section 7; on the cards *Sharma-Mittal twin GPs*
+# {cite:t}`elhoseiny2015`, Section 7; in the filter *Sharma-Mittal twin GPs*
 
 # %% tags=["remove-input"]
 tell("elhoseiny2015")
@@ -181,12 +186,9 @@ tell("korba2018")
 # ## How to read a card
 #
 # A card starts with any contradiction in the paper's own numbers. Then come our reason, the place,
-# the paper's words and the data. Each comparison has a line:
-#
-# * the black mark is the effect that we measured, and the bar its interval, at the level of the
-#   test;
-# * the diamond is the printed effect;
-# * the claim puts the effect into the shaded part; the thin line means no effect.
+# the paper's words, and which data stand in for the paper's. Where a claim compares a method with
+# several, their lines stand under the name of each. The interval is at the level of the test, and
+# where several rows are tested, p is the largest. A second p allows for splits that overlap.
 #
 # Where a paper leaves something open, or says it in two ways, each reading has a line too: its
 # choices, its rows as marks on one axis, and its outcome, sorted by the middle effect.
