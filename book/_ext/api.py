@@ -37,7 +37,11 @@ def _drop_links_without_goal(app, pagename, templatename, context, doctree):
 def setup(app):
     """Register the extension with sphinx."""
     app.setup_extension("sphinx.ext.autodoc")
-    app.config.autodoc_default_options = {"members": True, "inherited-members": True}
+    app.config.autodoc_default_options = {
+        "members": True,
+        "inherited-members": True,
+        "exclude-members": "get_params, set_params",  # the same everywhere
+    }
     app.connect("autodoc-skip-member", _skip)
     app.connect("html-page-context", _drop_links_without_goal)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
