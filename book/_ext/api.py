@@ -1,7 +1,9 @@
 """Every public method of every class stands in the API reference, inherited ones too.
 
 But for those of scikit-learn: they are the same for all estimators, and their texts link to its own
-documentation, which an offline book cannot. ``set_fit_request`` and its kind are generated.
+documentation, which an offline book cannot. ``set_fit_request`` and its kind are generated. What
+several classes of a page share stands once: the page says where, and names it in
+``exclude-members``.
 """
 
 import inspect
