@@ -237,7 +237,7 @@ for other in ("undecided", "does not hold"):
 assert combine_readings(["holds", "holds in part"]) == "holds in part"
 assert combine_readings(["does not hold", "undecided"]) == "undecided"
 assert combine_readings(["does not hold", "not comparable"]) == "does not hold"
-own_first = next(claim for claim in claims if claim.id == "ofer-11-sem-krr-beats-svm")
+own_first = next(claim for claim in claims if claim.id == "esann-2-sem-krr-beats-svm")
 in_readings = [one.decision.outcome for one in decide(own_first).readings]
 assert in_readings[0] == card.loc[own_first.id, "outcome"] == "not comparable"
 assert "does not hold" in in_readings
