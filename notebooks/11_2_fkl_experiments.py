@@ -65,7 +65,7 @@ from reproduction.studies.fisher_kernels.figures.experiments import (
 )
 from reproduction.studies.fisher_kernels.node_scaler import NodeScaler
 from reproduction.studies.fisher_kernels.representations import classify, represent
-from reproduction.studies.fisher_kernels.summaries import beside_readings, paired_tests
+from reproduction.studies.fisher_kernels.summaries import beside_readings
 
 # %%
 tables_of = {
@@ -618,7 +618,8 @@ assert margin_errors[500] < margin_errors[50]
 # %% [markdown]
 # ## Paired tests
 #
-# Ten folds share most of their training objects, so a p-value near 0.05 says little.
+# The cards of the claims have the tests on letters and vowels. Ten folds share most of their training
+# objects, so a p-value near 0.05 says little.
 
 # %%
 pairs = [
@@ -628,14 +629,6 @@ pairs = [
     ("FKL", "FKL as printed"),
     ("FKL as printed", "random model"),
 ]
-
-# %% mystnb={"figure": {"caption": "Mean differences of the error in percentage points on letters and vowels, with p of Student's paired test, by classifier and number of states K (rows). A minus favours the first representation."}}
-both = {
-    (name, classifier): paired_tests(frames[name], classifier, pairs)
-    for name in ("letters", "vowels")
-    for classifier in ("softmax", "SVM", "LMNN", "1-NN")
-}
-pd.concat(both).rename_axis(["data", "classifier", "K"])
 
 # %% [markdown]
 # Digits and molecules have one test set. The verdicts compare two shares of its objects, as if each

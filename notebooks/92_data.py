@@ -29,7 +29,8 @@
 #
 # ## The data sets
 #
-# Open a line for source, licence, citation and difference from the paper's data.
+# Open a line for source, licence, citation and difference from the paper's data. The cards in the folder
+# `data` say, too, how each file was made.
 
 # %% tags=["remove-input"]
 import re
@@ -44,7 +45,6 @@ labels = {
     "paper": "Paper",
     "notes": "Differences",
     "source": "Source",
-    "conversion": "Conversion",
     "files": "Files to download",
     "kept_out": "Not in the project",
     "licence": "Licence",

@@ -1,7 +1,9 @@
 """Every public method of every class stands in the API reference, inherited ones too.
 
 But for those of scikit-learn: they are the same for all estimators, and their texts link to its own
-documentation, which an offline book cannot. ``set_fit_request`` and its kind are generated.
+documentation, which an offline book cannot. ``set_fit_request`` and its kind are generated. What
+several classes of a page share stands once: the page says where, and names it in
+``exclude-members``.
 """
 
 import inspect
@@ -37,7 +39,11 @@ def _drop_links_without_goal(app, pagename, templatename, context, doctree):
 def setup(app):
     """Register the extension with sphinx."""
     app.setup_extension("sphinx.ext.autodoc")
-    app.config.autodoc_default_options = {"members": True, "inherited-members": True}
+    app.config.autodoc_default_options = {
+        "members": True,
+        "inherited-members": True,
+        "exclude-members": "get_params, set_params",  # the same everywhere
+    }
     app.connect("autodoc-skip-member", _skip)
     app.connect("html-page-context", _drop_links_without_goal)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

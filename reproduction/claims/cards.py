@@ -39,8 +39,9 @@ def cards_to_html(claims=None, conclusions=None):
 
     A card has the outcome, on what data, and the statement; where the paper's own numbers
     contradict it; the reason; the place and the paper's words; an axis a comparison with the
-    printed size and our interval; the figures of each method; and where the table, the rule, the
-    rows and the errata are and what computes the rows again.
+    printed size and our interval; and where the table, the rule, the rows and the errata are. What
+    cards would repeat stands once on the page of the scorecard. The figures of each method are
+    there where no chapter shows the table.
 
     Parameters
     ----------
@@ -63,7 +64,8 @@ def cards_to_html(claims=None, conclusions=None):
         When a pattern fits no claim.
     """
     claims = read_claims() if claims is None else claims
-    figures = figures_of_claims(claims)
+    hidden = [claim for claim in claims if not _is_shown(claim)]
+    figures = figures_of_claims(hidden)
     decisions = {claim.id: decide(claim) for claim in claims}
     cards = {
         claim.id: _card(claim, decisions[claim.id], figures[figures["claim"] == claim.id])
@@ -183,11 +185,11 @@ def _card(claim, decision, figures):
     parts = [
         f"<p><b>{decision.printed}</b></p>" * bool(decision.printed),
         f"<p>{escape(claim.why.get(outcome, ''))}</p>" * (outcome in claim.why),
-        f"<p><small>{_place(claim, paper)}{_data(on)}</small></p>",
-        _axes(decision, shown),
+        f"<p><small>{_place(claim, decision)}</small></p>",
+        _axes(decision, shown, claim.rule),
         _readings(decision),
-        _evidence(decision, figures, shown),
-        f"<p><small>{_ways(claim)}</small></p>",
+        _table(figures, shown),
+        f"<p><small>{_evidence(decision, shown)}{_ways(claim)}</small></p>",
     ]
     return (
         f'<details class="claim" name="claim" id="claim-{claim.id}" data-paper="{paper}" '
@@ -209,30 +211,43 @@ def _summary(claim, on):
     return f"{escape(where)}: {escape(claim.statement)}{' <em>(a test of ours)</em>' * claim.ours}"
 
 
-def _place(claim, paper):
-    """Where the paper says it, and its own words."""
-    words = claim.words.rstrip(".")
-    if words and not words.startswith("Table"):
+def _place(claim, decision):
+    """Where the paper says it, its own words, and which data decide if they are not its own.
+
+    Words that only copy a printed table are left out where the lines have its numbers.
+    """
+    words, detail = claim.words.rstrip("."), decision.on.detail
+    copied = words.startswith("Table")
+    if copied and any(row.printed_number for row in decision.rows):
+        words = ""
+    elif words and not copied:
         words = f"“{words}”"
-    return f"{paper}, {escape(claim.place)}{f': {escape(words)}' * bool(words)}."
+    return (
+        f"{escape(claim.place)}{f': {escape(words)}' * bool(words)}."
+        f"{f' Data: {escape(detail)}.' * bool(detail)}"
+    )
 
 
-def _data(on):
-    return f" Data: {escape(str(on))}." * bool(on.kind)
+def _axes(decision, shown, rule):
+    """A line a comparison: its name, where interval and printed size lie, and the numbers.
 
-
-def _axes(decision, shown):
-    """A line a comparison: its name, where interval and printed size lie, and the numbers."""
+    Where there are several rivals, the lines of each stand together under its name.
+    """
     if decision.axis is None:
         return ""
-    several = len({row.rival for row in decision.rows}) > 1
-    lines = []
+    rivals = {}
     for row in decision.rows:
-        place = setting_name(row.name)
-        name = shown(f"{place} against {row.rival}" if several else place)
-        number = f"{row.number} [{row.interval}]" if row.interval else row.number
-        number += f"; printed {row.printed_number}" * bool(row.printed_number)
-        lines.append(_line(row.outcome, name, [row], decision.axis, number))
+        rivals.setdefault(row.rival, []).append(row)
+    lines = []
+    for rival, rows in rivals.items():
+        if len(rivals) > 1:
+            name = f"{'' if rule == 'spread' else 'against '}{shown(rival)}"
+            lines.append(f'<span class="rival">{escape(name)}</span>')
+        for row in rows:
+            number = f"{row.number} [{row.interval}]" if row.interval else row.number
+            number += f" ◇ {row.printed_number}" * bool(row.printed_number)
+            name = shown(setting_name(row.name))
+            lines.append(_line(row.outcome, name, [row], decision.axis, number))
     return f'<div class="axes">{"".join(lines)}{_scale(decision.axis)}</div>'
 
 
@@ -251,13 +266,14 @@ def _readings(decision):
     places = dict(zip(middle, steady([*middle.values()]), strict=True))
     for reading in sorted(known, key=lambda reading: places[reading.name]):
         verdict = reading.decision
-        numbers = f"{verdict.outcome}: {verdict.effect}"
+        ends = [f(verdict.rows, key=lambda row: row.value).number for f in (min, max)]
+        numbers = " to ".join(dict.fromkeys(ends))
         rows = [row._replace(printed=np.nan) for row in verdict.rows]
         lines.append(_line(verdict.outcome, reading.name, rows, axis, numbers))
     names = " and ".join(decision.readings[1].choice)
     return (
-        f"<p>What the paper leaves open: {escape(names)}. A mark a row of the table, a line a "
-        f'reading:</p><div class="axes">{"".join(lines)}{_scale(axis)}</div>'
+        f"<p>The paper leaves open: {escape(names)}.</p>"
+        f'<div class="axes">{"".join(lines)}{_scale(axis)}</div>'
     )
 
 
@@ -268,7 +284,7 @@ def _line(outcome, name, rows, axis, number):
         marks += "" if np.isnan(row.low) else _band(axis, "interval", row.low, row.high)
         marks += _mark(axis, "printed", row.printed) + _mark(axis, "ours", row.value)
     return (
-        f"<span>{_MARKS[outcome]} {escape(name)}</span>"
+        f'<span title="{outcome}">{_MARKS[outcome]} {escape(name)}</span>'
         f'<span class="axis" aria-hidden="true">{marks}</span><span>{escape(number)}</span>'
     )
 
@@ -300,40 +316,51 @@ def _mark(axis, kind, place):
     return "" if np.isnan(place) else f'<i class="{kind}" style="left:{_at(axis, place):g}%"></i>'
 
 
-def _evidence(decision, figures, shown):
-    """Test and evidence, and the figures of each method."""
-    effect = f"{decision.effect} [{decision.interval}]" if decision.rows else ""
-    lines = [effect, decision.test, shown(setting_name(decision.evidence))]
-    said = ". ".join(escape(line[0].upper() + line[1:]) for line in lines if line)
+def _table(figures, shown):
+    """The figures of each method."""
+    if figures.empty:
+        return ""
     figures = figures.assign(method=figures["method"].map(shown)).drop(columns="claim")
     rows = "".join(f"<tr>{_cells(row)}</tr>" for row in figures.to_numpy())
     head = _cells(["Method", "Printed", "Computed here", "Spread"], 'th scope="col"')
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" * bool(rows)
-    return f"{f'<p><small>{said}.</small></p>' * bool(said)}{table}"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _evidence(decision, shown):
+    """What lines do not show, as a sentence."""
+    said = shown(setting_name(decision.evidence))
+    return f"{escape(said[0].upper() + said[1:])}. " if said else ""
+
+
+def _chapter(claim):
+    """The source of the claim's chapter; empty where there is none."""
+    path = CHECKOUT / "notebooks" / f"{claim.chapter}.py"
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def _is_shown(claim):
+    """Whether the claim's chapter shows its table."""
+    table = claim.arguments.get("table")
+    return table is not None and f'"{table}"' in _chapter(claim)
 
 
 def _ways(claim):
-    """Links to the table, the rule, the rows and the errata, the card's own address, and the
-    command that computes the rows again, with what it costs.
-    """
+    """Links to the table, the rule, the errata, the rows with what they cost, and to the card."""
     ways = [f'<a href="{_SCORECARD}#rule-{claim.rule}">{words(claim.rule)}</a>{_limits(claim)}']
     table = claim.arguments.get("table", "")
-    chapter = CHECKOUT / "notebooks" / f"{claim.chapter}.py"
-    if chapter.exists():
-        shown = table and f'"{table}"' in chapter.read_text(encoding="utf-8")
-        anchor, text = (f"#{table}", "The table in its chapter") if shown else ("", "The chapter")
+    if _chapter(claim):
+        anchor, text = (f"#{table}", "table") if _is_shown(claim) else ("", "chapter")
         ways.insert(0, f'<a href="{claim.chapter}.html{anchor}">{text}</a>')
     for entry in claim.errata:
         chapter, _, number = entry.rpartition(": ")
         goal = (
             f"{chapter}.html#{_ERRATA[chapter]}" if chapter else f"90_errata.html#{make_id(entry)}"
         )
-        ways.append(f'<a href="{goal}">{escape(number)}</a>')
+        ways.append(f'<a href="{goal}" title="{escape(number)}">erratum</a>')
     if table:
-        ways.append(f'<a href="results/{table}.csv" download>the rows</a>')
         cost = format_duration(load(table)[1]["duration_s"])
-        ways.append(f"<code>make results ID={table} FRESH=1</code> ({cost} of computation)")
-    ways.append(f'<a href="{_SCORECARD}#claim-{claim.id}">link to this card</a>')
+        ways.append(f'<a href="results/{table}.csv" download>{table}.csv</a> ({cost})')
+    ways.append(f'<a href="{_SCORECARD}#claim-{claim.id}" title="link to this card">#</a>')
     return " · ".join(ways)
 
 

@@ -1,5 +1,7 @@
 """From effects with intervals to an outcome."""
 
+from collections import Counter
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -102,7 +104,7 @@ class Decision(NamedTuple):
     outcome : str
         One of `OUTCOMES`.
     evidence : str
-        Rows, p and splits behind it, or the reason.
+        What `rows` and `readings` do not show: p, splits that would decide, or the reason.
     test : str
         The test and its level.
     effect : str
@@ -137,15 +139,41 @@ class Decision(NamedTuple):
     readings: tuple[InReading, ...] = ()
 
     def in_words(self):
-        """Effect, interval and evidence in one line.
+        """Effect, interval, rows, evidence and readings in one line.
 
         Returns
         -------
         str
         """
         effect = f"{self.effect} [{self.interval}]" if self.interval else self.effect
-        test = f"({self.test})" if self.test else ""
-        return " ".join(filter(None, [f"{effect};" if effect else "", self.evidence, test]))
+        test = f" ({self.test})" if self.test else ""
+        found = [effect, *self._outcomes_of_rows(), self.evidence, self.readings_in_words()]
+        return "; ".join(filter(None, found)) + test
+
+    def _outcomes_of_rows(self):
+        """Each outcome, and at which rows, where there are several."""
+        by_row = {}
+        for row in self.rows:
+            by_row.setdefault(row.name, []).append(row.outcome)
+        outcomes = {name: _of_row(own) for name, own in by_row.items()}
+        for outcome in OUTCOMES:
+            some = [name for name, own in outcomes.items() if own == outcome]
+            if some and len(outcomes) > 1:
+                yield _outcome_at(outcome, some, len(outcomes))
+
+    def readings_in_words(self):
+        """What is found in how many readings, and which choice decides.
+
+        Returns
+        -------
+        str
+            Empty where the paper leaves nothing open.
+        """
+        others = self.readings[1:]
+        if not others:
+            return ""
+        number = f"{len(others)} readings" if len(others) > 1 else "another reading"
+        return f"in {number} of the paper: {_said(others)}"
 
 
 class Comparison(NamedTuple):
@@ -253,13 +281,7 @@ def judge(comparisons, *, test, level, what, show, scale=float, neutral=0.0):
         )
         for decider in DECIDERS
     }
-    outcomes = {row: _of_row([one.outcome() for one in own]) for row, own in rows.items()}
-    parts = [
-        _outcome_at(outcome, [row for row in rows if outcomes[row] == outcome], len(rows))
-        for outcome in ("holds", "undecided", "does not hold", "not comparable")
-        if outcome in outcomes.values() and len(rows) > 1
-    ]
-    parts += filter(None, [_p(comparisons), *_reasons(comparisons), _needed(comparisons)])
+    parts = filter(None, [_p(comparisons), *_reasons(comparisons), _needed(comparisons)])
     values = [scale(one.effect.value) for one in comparisons]
     tested = [one.effect for one in comparisons if not np.isnan(one.effect.low)]
     ends = [scale(end) for effect in tested for end in (effect.low, effect.high)]
@@ -369,7 +391,7 @@ def _needed(comparisons):
         return "a single split decides nothing"
     towards = [one.effect.needed for one in undecided if one.puts(one.effect.value)]
     if len(towards) < len(undecided):
-        return "not all estimates are where the claim puts them"
+        return ""  # not all estimates are where the claim puts them
     most = max(towards)
     count = f"{most:.0f}" if np.isfinite(most) else "more than ten thousand"
     return f"{count} splits would decide"
@@ -390,6 +412,36 @@ def _printed(comparisons, n_rows, neutral):
             beside = f" with {', '.join(sorted(rivals))}" if less else ""
             said.append(f"{words}{where}{beside}")
     return f"The paper's own numbers {' and '.join(said)}." if said else ""
+
+
+def _said(readings):
+    """What is found in how many readings, and which dimension decides."""
+    outcomes = [one.decision.outcome for one in readings]
+    counts = Counter(outcomes)
+    if len(counts) == 1:
+        return f"{outcomes[0]} in all" if len(readings) > 1 else outcomes[0]
+    parts = []
+    for outcome, number in counts.most_common():
+        where = [one.name for one in readings if one.decision.outcome == outcome]
+        named = f" ({'; '.join(where)})" if 2 * number <= len(readings) else ""
+        parts.append(f"{outcome} in {number}{named}")
+    decisive = _decisive(readings)
+    ending = f"; {' and '.join(decisive)} decide{'s' * (len(decisive) == 1)}" if decisive else ""
+    return f"{', '.join(parts)}{ending}"
+
+
+def _decisive(readings):
+    """The fewest dimensions whose options tell the outcome; none where only all of many do."""
+    names = [*readings[0].choice]
+    for size in range(1, len(names) + 1):
+        for some in combinations(names, size):
+            known = {}
+            for reading in readings:
+                options = tuple(reading.choice.get(name) for name in some)
+                known.setdefault(options, set()).add(reading.decision.outcome)
+            if all(len(found) == 1 for found in known.values()):
+                return some
+    return ()
 
 
 def text_range(values, show):

@@ -106,7 +106,9 @@ def _detail(experiment, origin, settings):
     for setting in settings:
         if origin == "substitute":
             infos = map(dataset_info, _datasets(experiment, setting))
-            parts += [info.title for info in infos if info.fidelity == "substitute"]
+            parts += [
+                info.title.partition(": ")[0] for info in infos if info.fidelity == "substitute"
+            ]
         parts.append(experiment.facts.thinned.get(setting, ""))
     return "; ".join(dict.fromkeys(filter(None, parts)))
 

@@ -1,7 +1,6 @@
 """A claim in every reading that its paper leaves open."""
 
-from collections import Counter
-from itertools import combinations, product
+from itertools import product
 
 import pandas as pd
 
@@ -186,7 +185,7 @@ def over_readings(decision, readings):
     Returns
     -------
     decision : Decision
-        With the outcome of `combine_readings`, by each decider, and a sentence on the readings.
+        With the outcome of `combine_readings`, by each decider, and the readings.
     """
     if not readings:
         return decision
@@ -201,12 +200,9 @@ def over_readings(decision, readings):
         )
         for decider in DECIDERS
     }
-    number = f"{len(readings)} readings" if len(readings) > 1 else "another reading"
-    said = f"in {number} of the paper: {_said(readings)}"
     return decision._replace(
         outcome=_over(outcomes),
         by_decider=by_decider,
-        evidence="; ".join(filter(None, [decision.evidence, said])),
         readings=tuple(everywhere),
     )
 
@@ -214,36 +210,6 @@ def over_readings(decision, readings):
 def _over(outcomes):
     """Of all readings, the claim's own table first: what says nothing there stays so."""
     return outcomes[0] if outcomes[0] == "not comparable" else combine_readings(outcomes)
-
-
-def _said(readings):
-    """What is found in how many readings, and which dimension decides."""
-    outcomes = [one.decision.outcome for one in readings]
-    counts = Counter(outcomes)
-    if len(counts) == 1:
-        return f"{outcomes[0]} in all" if len(readings) > 1 else outcomes[0]
-    parts = []
-    for outcome, number in counts.most_common():
-        where = [one.name for one in readings if one.decision.outcome == outcome]
-        named = f" ({'; '.join(where)})" if 2 * number <= len(readings) else ""
-        parts.append(f"{outcome} in {number}{named}")
-    decisive = _decisive(readings)
-    ending = f"; {' and '.join(decisive)} decide{'s' * (len(decisive) == 1)}" if decisive else ""
-    return f"{', '.join(parts)}{ending}"
-
-
-def _decisive(readings):
-    """The fewest dimensions whose options tell the outcome; none where only all of many do."""
-    names = [*readings[0].choice]
-    for size in range(1, len(names) + 1):
-        for some in combinations(names, size):
-            known = {}
-            for reading in readings:
-                options = tuple(reading.choice.get(name) for name in some)
-                known.setdefault(options, set()).add(reading.decision.outcome)
-            if all(len(found) == 1 for found in known.values()):
-                return some
-    return ()
 
 
 def named_methods(arguments):

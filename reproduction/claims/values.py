@@ -104,13 +104,14 @@ class Values:
         return effect._replace(p_corrected=sound.p)
 
     def says_nothing(self, setting, methods, level, *, of_level=False):
-        """Why a row says nothing of the paper: all its methods guess, or are on another level.
+        """Why a row says nothing of the paper: all its methods guess, or it is on another level.
 
-        It is empty where one of the methods is better than a guess, and one is within a factor of
-        two of its printed figure, or has none. Of percentages the shares that are missing to
-        hundred count as well: 98 % is not near 92 %, and a claim about the percentages themselves
-        (`of_level`) says nothing on other data. On the paper's data any level is a result, and
-        times have no level.
+        It is empty where one of the methods is better than a guess, and at least half of those that
+        the paper prints in the row are within a factor of two of their printed figures, whichever
+        of them the claim names: so all claims on a row are comparable, or none is. Of percentages
+        the shares that are missing to hundred count as well: 98 % is not near 92 %, and a claim
+        about the percentages themselves (`of_level`) says nothing on other data. On the paper's
+        data any level is a result, and times have no level.
         """
         methods = [method for method in methods if (setting, method) in self._by_split]
         if methods and all(self._guesses(setting, method, level) for method in methods):
@@ -119,11 +120,16 @@ class Values:
             return ""
         if of_level and self._metric in self._known.percentages:
             return "a level belongs to its data, and these are others"
-        apart = [self._factor(setting, method) for method in methods]
-        known = [factor for factor in apart if not np.isnan(factor)]
-        if known and min(known) > _FAR:
-            return "other data, more than twice off the printed level"
+        far = [
+            self._factor(*row) > _FAR for row in self._by_split if self._is_printed(setting, row)
+        ]
+        if 2 * sum(far) > len(far):
+            return "other data, most methods more than twice off their printed level"
         return ""
+
+    def _is_printed(self, setting, row):
+        """Whether a setting and method is one of this setting for which the paper has a figure."""
+        return row[0] == setting and not np.isnan(self.printed(*row))
 
     def _guesses(self, setting, method, level):
         """Whether a method is no better than a guess, or than one class for everything."""

@@ -25,7 +25,7 @@ def test_every_old_address_leads_somewhere(pages, parsed):
     assert dead == []
 
 
-@pytest.mark.parametrize("old", MOVED)
+@pytest.mark.parametrize("old", [old for old in MOVED if f"{old}#" in " ".join(ADDRESSES)])
 def test_a_page_that_has_moved_forwards_with_its_anchor(window, old):
     address = next(one for one in ADDRESSES if one.startswith(f"{old}#"))
     anchor = address.partition("#")[2]

@@ -1,10 +1,10 @@
-"""Tables of the chapter on experiments: readings beside the paper, and paired tests."""
+"""A table of the chapter on experiments: readings beside the paper."""
 
 import pandas as pd
 
-from reproduction.statistics import Contrast, format_mean_std, read_paper, summarize
+from reproduction.statistics import format_mean_std, read_paper, summarize
 
-__all__ = ["beside_readings", "paired_tests"]
+__all__ = ["beside_readings"]
 
 READINGS = {
     "Fisher": "standardised",
@@ -29,12 +29,3 @@ def beside_readings(frame, id, classifiers):
     ours["Fisher", "paper"], ours["FKL as printed", "paper"] = paper["Fisher"], paper["FKL"]
     order = [(metric, k) for metric in classifiers for k in N_STATES]
     return ours.reindex([row for row in order if row in ours.index])[["Fisher", "FKL as printed"]]
-
-
-def paired_tests(frame, classifier, pairs):
-    """Differences with their p-values, a row for each number of states, a column for each pair."""
-    errors, columns = Contrast(frame, classifier), {}
-    for a, b in pairs:
-        tests = errors.tests(a, b, at=list(N_STATES)).itertuples()
-        columns[f"{a} − {b}"] = [f"{row.difference:+.1f} ({row.p:.1g})" for row in tests]
-    return pd.DataFrame(columns, index=list(N_STATES))

@@ -56,18 +56,19 @@ def test_what_is_said():
     found = decide(HOLDS, OPEN)
     assert found.effect == "difference -1.5 to -0.5"
     assert found.interval == "-2.0 to 1.0"
-    assert found.evidence == (
-        "holds at a; undecided at b; p up to 0.03, allowing for overlap 0.4; 7 splits would decide"
+    assert found.evidence == "p up to 0.03, allowing for overlap 0.4; 7 splits would decide"
+    assert found.in_words() == (
+        "difference -1.5 to -0.5 [-2.0 to 1.0]; holds at a; undecided at b; "
+        f"{found.evidence} (a test)"
     )
-    assert found.in_words() == (f"difference -1.5 to -0.5 [-2.0 to 1.0]; {found.evidence} (a test)")
-    assert decide(HOLDS, HOLDS._replace(row="z")).evidence.startswith("holds at all 2 rows; p")
+    assert "; holds at all 2 rows; p" in decide(HOLDS, HOLDS._replace(row="z")).in_words()
 
 
 @pytest.mark.parametrize(
     ("one", "said"),
     [
         (comparison("a", -1, 0.5, needed=np.inf), "more than ten thousand splits would decide"),
-        (comparison("a", -0.5, 1), "not all estimates are where the claim puts them"),
+        (comparison("a", -0.5, 1), "allowing for overlap 0.4"),
         (
             Comparison("a", Effect(-1, *[np.nan] * 4, 1, np.nan), BELOW),
             "a single split decides nothing",

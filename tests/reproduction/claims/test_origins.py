@@ -1,7 +1,6 @@
 import pytest
 
 from reproduction.claims.origins import on_what
-from reproduction.datasets import dataset_info
 from reproduction.engine import Facts, get_experiment
 
 
@@ -10,7 +9,7 @@ def test_origin_follows_from_the_data_and_from_what_is_declared(toy):
     assert on_what(toy(datasets=("usps",))) == ("the paper's data", "")
     other = on_what(toy(datasets=("usps", "nci60")))
     assert other.kind == "other data"
-    assert other.detail.startswith(dataset_info("nci60").title)
+    assert other.detail.startswith("NCI-60 drug activity")
     part = toy(datasets=("usps",), facts=Facts(thinned={"20": "half of it", "100": "a tenth"}))
     assert on_what(part, ["20", "100"]) == ("the paper's data, thinned", "half of it; a tenth")
     assert str(on_what(part, ["20"])) == "the paper's data, thinned (half of it)"
@@ -30,4 +29,4 @@ def test_a_row_names_its_own_data(toy):
     facts = Facts(datasets_of={"10": ["usps"], "20": ["nci60"]})
     one = toy(datasets=("usps", "nci60"), facts=facts)
     assert on_what(one, ["10"]) == ("the paper's data", "")
-    assert on_what(one, ["20"]) == ("other data", dataset_info("nci60").title)
+    assert on_what(one, ["20"]) == ("other data", "NCI-60 drug activity")

@@ -81,7 +81,7 @@ def test_without_stored_readings_the_table_decides(folder):
 def test_a_claim_in_every_reading(folder, values, outcome, said):
     decision = read_again(folder, *values)
     assert decision.outcome == outcome
-    assert said in decision.evidence
+    assert said in decision.in_words()
     assert [one.choice for one in decision.readings][:2] == [{}, {"kernel": "linear", "bias": "no"}]
     # The reading has one row of two.
     assert [len(one.decision.rows) for one in decision.readings] == [2, 1, 1, 1]
@@ -132,7 +132,7 @@ def test_a_reading_of_one_split_decides_nothing(folder):
 def test_a_card_has_a_line_a_reading(folder):
     read_again(folder, 3.0, 1.1, 1.2)
     html = cards_to_html([Claim(**CLAIM)])
-    assert "What the paper leaves open: kernel and bias" in html
+    assert "The paper leaves open: kernel and bias" in html
     assert html.index("linear, yes") < html.index("linear, no")  # sorted by the effect
 
 
