@@ -23,9 +23,9 @@
 #    change to fit this output better. This is its embedding.
 # 3. Learn to predict the embedding from the input, by kernel ridge regression: linear regression on
 #    similarities of inputs, whose *ridge parameter* is a penalty on large coefficients.
-# 4. Predict the embedding of a new input, and look for the output that has it, its *pre-image*. A *reduced* embedding
-#    drops the parts that are squares of the output. A formula then gives the output. A *full* one needs a
-#    search.
+# 4. Predict the embedding of a new input, and look for the output that has it, its *pre-image*. A
+#    *reduced* embedding drops the parts that are squares of the output. A formula then gives the
+#    output. A *full* one needs a search.
 # 5. Where an output is too dear, its component of the mixture may stand in for it, as a *weak label*.
 
 # %%
@@ -66,10 +66,10 @@ _ = plot_three_steps()
 #   ({doc}`01_table_by_table`).
 # * The reduced form predicts faster than the full one. It does not always have the lower error
 #   ({doc}`06_2_synthetic`).
-# * On drug activities weak labels help the paper's form at two of five sizes, by the paper's test, and
-#   our form (our scaling, a ridge parameter for each part of the embedding) at all five. Ridge regression can use them as well
-#   ({doc}`06_4_2_drug_activity`). On personality traits they help our form by less than a tenth, and the
-#   paper's not at all ({doc}`06_4_1_personality_traits`).
+# * On drug activities weak labels help the paper's form at two of five sizes, by the paper's test,
+#   and our form (our scaling, a ridge parameter for each part of the embedding) at all five. Ridge
+#   regression can use them as well ({doc}`06_4_2_drug_activity`). On personality traits they help
+#   our form by less than a tenth, and the paper's not at all ({doc}`06_4_1_personality_traits`).
 # * On images a support vector machine beats the methods that predict a vector for the name of the class
 #   (Sem-KRR does so by ridge regression, Sem-IOKR with a kernel on vectors), if both see the same labels,
 #   on features that are not the paper's. Our accuracies are far from the printed ones, so this decides
