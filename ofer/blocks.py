@@ -16,7 +16,7 @@ from ofer.utils.pipelines import Transformers, given, takes_weights
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import HasMethods
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import as_numbers, reveal
+from ofer.utils.validation import as_targets
 
 __all__ = ["BlockRegressor", "LeaveOneOut", "as_block_regressor", "left_out", "predict_blocks"]
 
@@ -40,6 +40,11 @@ class LeaveOneOut(ABC):
         -------
         ndarray of the shape of Y, or None
             None where this would take other fits.
+
+        Raises
+        ------
+        ValueError
+            If Y has not the shape of the training targets.
         """
 
 
@@ -110,7 +115,7 @@ class BlockRegressor(LeaveOneOut):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training inputs, as in `fit`.
-        blocks : dict of array-like of shape (n_samples,) or (n_samples, ...)
+        blocks : dict of array-like of shape (n_samples,) or (n_samples, n_targets)
             Training targets by the name of their block.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, as in `fit`, with the ability "sample_weight".
@@ -118,7 +123,8 @@ class BlockRegressor(LeaveOneOut):
         Returns
         -------
         dict of regressor
-            By block, what ``clone(self).fit(X, block, sample_weight)`` would be.
+            By block, what ``clone(self).fit(X, block, sample_weight)`` would be, but for what is
+            drawn at random, such as centres, which the blocks share.
         """
 
     @abstractmethod
@@ -146,13 +152,8 @@ class BlockRegressor(LeaveOneOut):
     def predict_left_out(self, Y: NDArray) -> NDArray | None:
         if self.loo_residuals_ is None:
             return None
-        options = {"ensure_2d": False, "allow_nd": True, "ensure_all_finite": "allow-nan"}
-        Y = as_numbers("Y", reveal(Y), **options)
-        if len(Y) != len(missed := self.loo_residuals_) or Y.size != missed.size:
-            raise ValueError(
-                f"Y must have the shape {missed.shape} of the training targets; got {Y.shape}."
-            )
-        return Y - missed.reshape(Y.shape)
+        Y = as_targets(Y, self.loo_residuals_.shape)
+        return Y - self.loo_residuals_.reshape(Y.shape)
 
 
 class _Clones(BlockRegressor):

@@ -34,7 +34,12 @@ from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin, spreads_of
 from ofer.utils.sklearn_private import HasMethods, StrOptions
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_columns, check_even, check_outputs
+from ofer.utils.validation import (
+    as_targets,
+    check_columns,
+    check_even,
+    check_outputs,
+)
 from ofer.weak import (
     Bounds,
     Candidates,
@@ -679,7 +684,10 @@ class OutputFisherRegressor(
 
     def predict_left_out(self, Y: NDArray) -> NDArray | None:
         check_is_fitted(self)
-        return None if self._loo_embedding is None else self.loo_predict().reshape(np.shape(Y))
+        if self._loo_embedding is None:
+            return None
+        predicted = self.loo_predict()
+        return predicted.reshape(as_targets(Y, predicted.shape).shape)
 
     @available_if(lambda model: _output_model(model).has_membership)
     @quiet

@@ -12,10 +12,20 @@ from scipy.special import erfcx, ndtr
 from sklearn.utils import check_array, check_consistent_length
 
 from ofer.utils.absent import indexable
-from ofer.utils.entries import check_unmasked
+from ofer.utils.entries import (
+    check_numbers,
+    check_unmasked,
+)
 from ofer.utils.sklearn_private import get_feature_names, num_samples
 from ofer.utils.typing import Matrix, MatrixLike
-from ofer.utils.validation import check_columns, check_even, check_range, check_real, reveal
+from ofer.utils.validation import (
+    as_numbers,
+    check_columns,
+    check_even,
+    check_range,
+    check_real,
+    reveal,
+)
 
 SQRT2 = np.sqrt(2.0)
 
@@ -182,9 +192,8 @@ class Bounds(WeakSamples):
 
     For the `fit` of an `OutputFisherRegressor`. Bounds are what a detection limit, a sensor at its
     end, an interval or "more than ten" leave of an output, as in a Tobit model [1]_. Below a
-    detection limit all labelled samples lie above it, and may say little of the others: of ten sets
-    the limit itself as output was better on one, with an error of .30 in place of .48. So compare
-    with the limit, and with half of it.
+    detection limit compare with the limit itself, and with half of it, as outputs: if all labelled
+    samples lie above the limit, the fit to them starts too high.
 
     Parameters
     ----------
@@ -336,8 +345,8 @@ def _check_membership(membership: ArrayLike, n_components: int) -> NDArray:
 
 def check_candidate_outputs(y, weak):
     """Candidate outputs (n_weak, k, ...) of weak samples; those that fill up are NaN."""
-    options = {"allow_nd": True, "ensure_all_finite": "allow-nan", "dtype": np.float64}
-    outputs = check_array(reveal(weak.outputs), input_name="outputs", **options)
+    options = {"allow_nd": True, "ensure_all_finite": "allow-nan"}
+    outputs = as_numbers("outputs", reveal(weak.outputs), **options)
     check_range("outputs", outputs)
     if outputs.shape[2:] != y.shape[1:]:
         raise ValueError(
@@ -401,7 +410,10 @@ def expected_within(low: NDArray, high: NDArray, centre: NDArray, spread: NDArra
 
 def _check_bound(name, bound, y, X_weak):
     """One side of the bounds in the shape of the weak samples' outputs, float64."""
-    bound = np.asarray(reveal(bound), dtype=np.float64)
+    bound = reveal(bound)
+    check_even(name, bound)
+    check_numbers(name, bound)
+    bound = np.asarray(bound, dtype=np.float64)
     if np.isnan(bound).any():
         raise ValueError(
             f"{name} must have no missing entries; got some. Where there is no bound, low is -inf "

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ofer.embeddings._mixture_fit import fit_mixture, fit_mixture_in_batches
 from ofer.embeddings._scalings import SCALINGS
-from ofer.embeddings._simplex import project_simplex
+from ofer.embeddings._simplex import _project, project_simplex
 from ofer.embeddings.base import HasMembership, OutputModel
 from ofer.embeddings.mixture_blocks import MEAN_BLOCKS, component_scores, full_scores, pre_images
 from ofer.utils.absent import cover_absent
@@ -287,14 +287,14 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         return Y
 
     def encode_membership(self, responsibilities: NDArray) -> NDArray:
-        gamma = as_numbers("responsibilities", responsibilities)
+        gamma = as_numbers("responsibilities", responsibilities, ensure_min_samples=0)
         check_columns("responsibilities", gamma, len(self.weights_), "the components")
         return SCALINGS[self.scaling].encode(gamma, self.weights_)
 
     def decode_membership(self, block: NDArray) -> NDArray:
-        block = as_numbers("block", block)
+        block = as_numbers("block", block, ensure_min_samples=0)
         check_columns("block", block, len(self.weights_), "the components")
-        return project_simplex(SCALINGS[self.scaling].decode(block, self.weights_))
+        return _project(SCALINGS[self.scaling].decode(block, self.weights_))
 
     def posterior(self, Y: ArrayLike) -> NDArray:
         Y = self._check_outputs(Y)

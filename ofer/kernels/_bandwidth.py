@@ -6,6 +6,7 @@ from scipy.spatial.distance import pdist
 from sklearn.utils import check_array, check_random_state
 
 from ofer.utils.absent import present
+from ofer.utils.entries import check_numbers
 from ofer.utils.medians import weighted_median
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import num_samples, safe_indexing
@@ -51,6 +52,7 @@ def median_bandwidth(
     """
     weights = check_weights(sample_weight, X)
     check_even("X", X)
+    check_numbers("X", X)
     # Drawn first: the samples may be a map of a large file.
     seen = np.arange(num_samples(X))[present(weights)]
     rows = seen[some_rows(len(seen), max_samples, random_state)]
@@ -102,6 +104,7 @@ def median_gamma(
     """
     weights = check_weights(sample_weight, X)
     check_even("X", X)
+    check_numbers("X", X)
     X = check_array(X, dtype=None, input_name="X")
     if weights is not None and not weights.all():
         rows = np.flatnonzero(weights)

@@ -26,6 +26,7 @@ from ofer.ridge.input_kernel import (
     warn_if_blind,
 )
 from ofer.utils.absent import all_absent, cover_absent, indexable, present
+from ofer.utils.entries import check_numbers
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
@@ -559,6 +560,7 @@ class NystroemRidgeCV(
             centres = draw_centres(seen, self.n_components, rng)
         else:
             check_even("components", self.components)
+            check_numbers("components", self.components)
             options = self._options() | {"input_name": "components"}
             centres = check_array(indexable(self.components), **options)
             check_columns("components", centres, X.shape[1], "the features of X")

@@ -8,11 +8,13 @@ from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.utils import check_consistent_length
 
 from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose, weigh
 from ofer.ridge.leave_one_out import Ridges, group_residuals, loo_residuals
 from ofer.utils.absent import indexable
+from ofer.utils.entries import check_numbers
 from ofer.utils.memory import BATCH
 from ofer.utils.products import quiet
 from ofer.utils.scoring import rises_at
@@ -38,6 +40,7 @@ class KernelSolution(NamedTuple):
     def predict(self, queries: ArrayLike) -> NDArray:
         """Predict targets for rows of the kernel (n_queries, n), or of features."""
         check_even("queries", queries)
+        check_numbers("queries", queries)
         return queries @ self.coef + self.intercept
 
 
@@ -361,8 +364,11 @@ class KernelSystem:
         -------
         iterator of ndarray of shape (n_queries, n_samples)
         """
+        return self._smoothers(self._check_queries(queries), self._check(alphas))
+
+    def _smoothers(self, queries, alphas):
+        """`smoothers` of checked arrays."""
         _, rows, roots, shares = self.samples
-        queries = self._check_queries(queries)
         centred, projected = queries - self.mean, None
         if self.span is None:
             centred = roots[:, None] * centred[:, rows].T
@@ -372,7 +378,7 @@ class KernelSystem:
             projected = centred
         elif self.only_alpha is None:
             projected = self.coordinates.T @ centred
-        for (alpha,) in self._check(alphas):
+        for (alpha,) in alphas:
             inverse = self.basis.inverse(alpha)
             if projected is None:  # the basis is a Cholesky factor
                 solved = self.basis.solve(centred, inverse)
@@ -432,7 +438,7 @@ class KernelSystem:
         iterator of (ndarray of shape (n_queries, n_samples), ndarray of shape (n_queries,))
         """
         weights, rows, _, shares = self.samples
-        queries = self._check_queries(queries)
+        queries, alphas = self._check_queries(queries), self._check(alphas)
         if diagonal is None:
             centred = queries - self.mean
             lengths = np.einsum("ij,ij->i", centred, centred)
@@ -440,7 +446,11 @@ class KernelSystem:
             squares = np.square(projected @ self.coordinates if self.is_dual else projected)
         else:
             diagonal = as_numbers("diagonal", diagonal, ensure_2d=False)
-        for W, (alpha,) in zip(self.smoothers(queries, alphas), self._check(alphas), strict=True):
+            if diagonal.shape != (len(queries),):
+                raise ValueError(
+                    f"diagonal must have the shape {(len(queries),)}; got {diagonal.shape}."
+                )
+        for W, (alpha,) in zip(self._smoothers(queries, alphas), alphas, strict=True):
             noise = alpha * (1.0 + shares.any() / weights.sum())
             if diagonal is not None:
                 explained = np.einsum("ij,ij->i", queries - self.mean, W)
@@ -515,6 +525,7 @@ class KernelSystem:
         return kept, mean
 
     def _check_queries(self, queries: ArrayLike) -> NDArray:
+        queries = queries.toarray() if sparse.issparse(queries) else queries
         queries = as_numbers("queries", queries)
         check_columns("queries", queries, len(self.mean), "the samples, or features")
         return queries
@@ -522,6 +533,7 @@ class KernelSystem:
     def _check(self, alphas: ArrayLike) -> NDArray:
         """Ridges as an array (n_alphas, 1 or n_targets)."""
         check_even("alphas", alphas)
+        check_numbers("alphas", alphas)
         checked = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
         if not (np.isfinite(checked).all() and (checked > 0).all()):
             raise ValueError(f"alphas must be positive and finite; got {alphas!r}.")

@@ -19,7 +19,7 @@ from ofer.weak import Memberships
 
 def check_labels(name, *labels):
     """Raise ValueError unless labels are all numbers or all strings, which can be sorted."""
-    check_one_kind(name, *labels, allowed=("number", "str", "bytes", "date or time"))
+    check_one_kind(name, *labels, allowed=("number", "str", "bytes", "date or time", "row"))
 
 
 def as_labels(labels):

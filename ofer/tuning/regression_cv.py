@@ -34,6 +34,7 @@ from ofer.utils.scoring import AnyOutputsMixin, as_rows
 from ofer.utils.sklearn_private import HasMethods, Interval, safe_split
 from ofer.utils.typing import KernelLike, MatrixLike
 from ofer.utils.validation import (
+    as_targets,
     check_alphas,
     check_groups,
     check_outputs,
@@ -361,7 +362,8 @@ class OutputFisherRegressorCV(
         return self.best_estimator_.loo_predict().reshape(-1, *self._output_shape)
 
     def predict_left_out(self, Y: NDArray) -> NDArray:
-        return self.loo_predict().reshape(np.shape(Y))
+        predicted = self.loo_predict()
+        return predicted.reshape(as_targets(Y, predicted.shape).shape)
 
     def _search(self, before, X, Y, weights, groups):
         """The trials, the place of the chosen one, and what `_errors_of_neighbours` says."""

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import validate_data
 
+from ofer.utils.entries import check_numbers
 from ofer.utils.sklearn_private import check_feature_names, num_samples, safe_indexing
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_weights
@@ -44,6 +45,7 @@ def all_absent(sample_weight: ArrayLike | None, X: MatrixLike) -> bool:
     if sample_weight is None or np.ndim(sample_weight) == 0:
         return False
     check_even("sample_weight", sample_weight)
+    check_numbers("sample_weight", sample_weight)
     check_consistent_length(X, sample_weight)
     return not np.any(np.asarray(sample_weight, dtype=np.float64))
 
@@ -89,8 +91,11 @@ def look_at(estimator: BaseEstimator, X: MatrixLike, *y: Any) -> MatrixLike:
     else:
         check_feature_names(estimator, X, reset=False)
     check_even("X", X)
-    if num_samples(X) == 0:
-        raise ValueError("Found array with 0 sample(s), X, while a minimum of 1 is required.")
+    if (shape := np.shape(X))[:1] == (0,):
+        raise ValueError(
+            f"X must have a row: Found array with 0 sample(s) (shape={shape}) while a minimum of 1 "
+            "is required."
+        )
     return indexable(X)
 
 

@@ -40,13 +40,17 @@ def check_no_times(name: str, values: Any) -> None:
 
 
 def check_numbers(name: str, values: Any, advice: str = "") -> None:
-    """Raise ValueError for dates, times and labels, with some advice."""
+    """Raise ValueError for dates, times, complex numbers and labels, with some advice."""
     check_no_times(name, values)
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different shapes, which other checks name
         return
-    for value in array.flat if array.dtype.kind in "OUS" else ():
+    for value in array.flat if array.dtype.kind in "cOUS" else ():
+        if isinstance(value, complex | np.complexfloating):
+            raise ValueError(
+                f"Complex data not supported: {name} must hold real numbers; got {value}."
+            )
         if isinstance(value, str | bytes):
             raise ValueError(
                 f"{name} must hold numbers; got labels, such as {str(value)!r}.{advice}"

@@ -1,6 +1,7 @@
 """Labels, of which all must be of one kind: NumPy would make words of the numbers among words."""
 
-from numbers import Number
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,13 @@ from numpy.typing import NDArray
 from ofer.utils.entries import TIMES
 from ofer.utils.typing import ListLike
 
-# Labels of one kind can be compared. Lists are rows, which are left to other checks.
+# Labels of one kind can be compared. Rows are left to other checks.
 KINDS = {
-    "number": (Number, np.bool_, list, np.ndarray),
+    "number": (Real, Decimal, np.bool_),
     "str": str,
     "bytes": bytes,
     "date or time": TIMES,
+    "row": (list, np.ndarray),
 }
 
 
@@ -31,7 +33,8 @@ def check_one_kind(name: str, *parts: ListLike, allowed: tuple[str, ...] = ()) -
         if kind not in allowed:
             raise ValueError(f"{name} must have labels that are numbers or strings; got {label!r}.")
     if len(kinds) > 1:
-        listed = " and ".join(f"{kinds[kind]!r} ({kind})" for kind in sorted(kinds))
+        given = {kind: np.asarray(label).tolist() for kind, label in kinds.items()}
+        listed = " and ".join(f"{given[kind]!r} ({kind})" for kind in sorted(given))
         raise ValueError(f"{name} must have labels of one type; got {listed}.")
 
 
@@ -51,7 +54,7 @@ def _kinds(labels):
     """Kinds of labels, each with one of these."""
     if not isinstance(labels, list | tuple):  # a list's numbers may become words beside others
         array = np.asarray(plain(labels)).ravel()
-        labels = (array if array.dtype == object else array[:1]).tolist()
+        labels = list(array if array.dtype == object else array[:1])
     found: dict[str, Any] = {}
     for label in labels:
         matches = (kind for kind, types in KINDS.items() if isinstance(label, types))

@@ -38,7 +38,7 @@ def check_alphas(alphas: ArrayLike | None, name: str = "alphas") -> None:
     """
     if alphas is None or isinstance(alphas, str):
         return
-    check_unmasked(name, alphas)
+    check_even(name, alphas)
     values = np.asarray(alphas)
     if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "fiu":
         raise ValueError(f"{name} must be numbers, at least one, in a 1-D array; got {alphas!r}.")
@@ -74,6 +74,7 @@ def check_weights(sample_weight: ArrayLike | None, X: MatrixLike) -> NDArray | N
     if sample_weight is None:
         return None
     check_even("sample_weight", sample_weight)
+    check_numbers("sample_weight", sample_weight)
     weights = check_sample_weight(sample_weight, X, dtype=np.float64)
     if (weights < 0).any():
         raise ValueError(f"sample_weight must not be negative; got {weights.min()}.")
@@ -97,10 +98,8 @@ def check_values(
         raise TypeError(f"{name} must be dense; got a sparse matrix. Take {name}.toarray().")
     y = reveal(y)
     check_even(name, y)
+    check_numbers(name, y)
     values = np.asarray(y)
-    for label in values.flat if values.dtype.kind in "USO" else ():
-        if isinstance(label, str | bytes):
-            raise ValueError(f"{name} must hold numbers; got labels, such as {str(label)!r}.")
     if not missing and values.dtype.kind == "f" and (count := np.isnan(values).sum()):
         raise ValueError(
             f"Input {name} contains NaN, in {count} of {values.size} entries; it must be complete. "
@@ -233,8 +232,8 @@ def check_columns(name: str, array: Matrix, n_columns: int, meaning: str) -> Non
 
 
 def check_even(name: str, rows: MatrixLike | ListLike, *, advice: str = "") -> None:
-    """Raise ValueError for what NumPy does not name: masked entries, dates, complex numbers, and
-    rows of different shapes, with some `advice`.
+    """Raise ValueError for what NumPy does not name: masked entries, dates, and rows of different
+    shapes, with some `advice`.
     """
     check_unmasked(name, rows)
     check_no_times(name, rows)
@@ -250,10 +249,6 @@ def check_even(name: str, rows: MatrixLike | ListLike, *, advice: str = "") -> N
             f"{name} must have rows of one shape; got rows of {min(lengths)} to {max(lengths)} "
             f"entries, or ragged ones.{advice}"
         ) from error
-    if array.dtype.kind == "c":
-        raise ValueError(
-            f"Complex data not supported: {name} must hold real numbers; got {array.dtype}."
-        )
 
 
 def as_numbers(name: str, values: ArrayLike, **options: Any) -> NDArray:
@@ -264,6 +259,17 @@ def as_numbers(name: str, values: ArrayLike, **options: Any) -> NDArray:
     check_even(name, values)
     check_numbers(name, values)
     return check_array(values, dtype=np.float64, input_name=name, **options)
+
+
+def as_targets(Y: ArrayLike, shape: tuple[int, ...]) -> NDArray:
+    """Training targets, which were fitted in this shape, float64; NaN where missing."""
+    options = {"ensure_2d": False, "allow_nd": True, "ensure_all_finite": "allow-nan"}
+    targets = as_numbers("Y", reveal(Y), **options)
+    if len(targets) != shape[0] or targets.size != math.prod(shape):
+        raise ValueError(
+            f"Y must have the shape {shape} of the training targets; got {targets.shape}."
+        )
+    return targets
 
 
 def check_names(estimator: BaseEstimator, objects: ListLike, *, reset: bool) -> None:

@@ -11,8 +11,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from ofer import (
+    Bounds,
+    Candidates,
     CrossConformalClassifier,
     FullConformalRegressor,
     FullFisherEmbedding,
@@ -23,6 +26,7 @@ from ofer import (
     KernelRidgeCV,
     KernelSystem,
     LinearGaussianSSM,
+    Memberships,
     NystroemRidgeCV,
     OutputFisherRegressor,
     OutputFisherRegressorCV,
@@ -117,20 +121,28 @@ OTHERS = {
     "BlockRegressor OutputModel HasMembership HasStates OutputSpace": "contracts",
     "ChainOutputs MulticlassOutputs TreeOutputs": "their arrays come from LocalStructuredPredictor",
     "CubicObjective LogObjective QuadraticObjective": "their arrays come from TwinGaussianProcess",
-    "Bounds Candidates Classes Memberships": "checked by the fit that takes them; see weak/",
+    "Bounds Candidates Classes Memberships": "checked by the fit that takes them; see below",
     "FilterResult ForecastResult SmootherResult": "results",
 }
 NO_NUMBERS = {
     "masked": lambda A: np.ma.masked_array(A, np.arange(A.size).reshape(A.shape) == 0),
     "dates": lambda A: np.arange(A.size).reshape(A.shape).astype("datetime64[D]"),
     "dates among numbers": lambda A: _with(A, np.datetime64("2020-01-01")),
-    "texts": lambda A: np.full(A.shape, "a", dtype=object),
+    "texts": lambda A: A.astype(str),
     "complex": lambda A: A + 1j,
 }
 LABELS_OF_ANY_KIND = {"dates", "texts"}
+CLASSIFIERS = (
+    CrossConformalClassifier,
+    FisherKernelLearner,
+    LocalStructuredPredictor,
+    SemanticClassifier,
+)
 ALLOWED = {  # by class and argument
     **{(model, "groups"): LABELS_OF_ANY_KIND for model in MODELS},
-    (LocalStructuredPredictor, "y"): LABELS_OF_ANY_KIND,
+    **{(model, "X"): {"texts"} for model in MODELS},  # scikit-learn reads numbers in texts
+    (FullConformalRegressor, "X_tune"): {"texts"},
+    **{(model, "y"): LABELS_OF_ANY_KIND for model in CLASSIFIERS},
     **{
         (model, name): {"masked"}  # missing
         for model, name in [
@@ -150,7 +162,7 @@ ALLOWED = {  # by class and argument
     (InputOutputKernelRegressor, "Y"): NO_NUMBERS,
 }
 MISSING = "score", "y", "masked"  # of all regressors
-SCIKIT_LEARN = "Complex data not supported|could not convert string to float"
+SCIKIT_LEARN = "Complex data not supported|not compatible with arrays of bytes/strings"
 
 
 def _with(A, entry):
@@ -203,3 +215,19 @@ def test_what_is_no_number_is_an_error(model, kind):
                 if not re.search(rf"\b{one}\b|{SCIKIT_LEARN}", str(error)):
                     passed.append(f"{name}({one}): {error}")
     assert passed == []
+
+
+@pytest.mark.parametrize("kind", NO_NUMBERS)
+@pytest.mark.parametrize(
+    ("name", "weak"),
+    [
+        ("weak.X", lambda change: Memberships(change(X), PAIRS % 2)),
+        ("labels", lambda change: Memberships(X, change(PAIRS % 2))),
+        ("outputs", lambda change: Candidates(X, change(np.stack([Y, Y + 1], axis=1)))),
+        ("low", lambda change: Bounds(X, change(Y - 1), np.inf)),
+        ("high", lambda change: Bounds(X, -np.inf, change(Y + 1))),
+    ],
+)
+def test_weak_samples_are_numbers(kind, name, weak):
+    with pytest.raises((TypeError, ValueError), match=rf"\b{name}\b|{SCIKIT_LEARN}|missing"):
+        clone(WEAK).fit(X, Y, weak=weak(NO_NUMBERS[kind]))

@@ -4,12 +4,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
-from sklearn.utils.validation import check_array, check_consistent_length
+from sklearn.utils.validation import check_consistent_length
 
-from ofer.companions._checks import check_numeric
 from ofer.companions._distances import FAR, middle
 from ofer.companions.fisher_kernel.objects import check_labels
 from ofer.utils.products import quiet
+from ofer.utils.validation import as_numbers
 
 BLOCK_ENTRIES = 2**22  # of a block of rows of the (n, n) matrices: 32 MB each
 REACH = 25.0  # logarithm of the share of a row's largest probability that is left out
@@ -95,9 +95,8 @@ def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.n
     >>> gradient_w.shape, gradient_G.shape
     ((1,), (4, 1))
     """
-    check_numeric(G=G, w=w)
-    G = check_array(G, dtype=np.float64, input_name="G", ensure_min_samples=2)
-    w = check_array(w, dtype=np.float64, ensure_2d=False, input_name="w")
+    G = as_numbers("G", G, ensure_min_samples=2)
+    w = as_numbers("w", w, ensure_2d=False)
     y = check_labels(y)
     check_consistent_length(G, y)
     if w.shape != (G.shape[1],):

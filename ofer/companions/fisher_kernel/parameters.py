@@ -3,6 +3,7 @@
 import numpy as np
 
 from ofer.companions._checks import check_numeric
+from ofer.utils.entries import check_numbers
 from ofer.utils.validation import check_columns
 
 LARGEST_SPREAD = 300  # of transitions, see `Chains`
@@ -110,6 +111,7 @@ def complete(kind, n_states, symmetric, n_symbols, old, given):
 def _check_parameter(name, value, axes, n_states):
     """Float array with these axes, finite."""
     check_numeric(**{name: value})
+    check_numbers(name, value)
     array = np.array(value, dtype=np.float64)
     sizes = array.shape if array.ndim == len(axes) else [-1] * len(axes)
     given = {size for axis, size in zip(axes, sizes, strict=True) if axis == "n_states"}

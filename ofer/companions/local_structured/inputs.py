@@ -10,7 +10,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from ofer.companions._checks import check_numeric, check_unmasked, join_labels
+from ofer.companions._checks import check_unmasked, join_labels
 from ofer.companions.local_structured.space import rows_of
 from ofer.ridge.input_kernel import named_kernel
 from ofer.utils.absent import indexable
@@ -82,7 +82,6 @@ def check_inputs(estimator, X, *, sequential, reset):
     `X` is a matrix, or a list of sequences (T_i, d) if `sequential`, sparse or not.
     """
     if not sequential:
-        check_numeric(X=X)
         check_even("X", X)
         options = {"accept_sparse": "csr", "dtype": np.float64, "copy": reset}
         X = validate_data(estimator, indexable(X), reset=reset, **options)

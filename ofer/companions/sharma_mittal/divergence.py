@@ -5,11 +5,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import cho_solve, eigh, lapack, solve_triangular
-from sklearn.utils import check_array
 
-from ofer.companions._checks import check_numeric
 from ofer.utils.products import quiet
-from ofer.utils.validation import check_option, check_real
+from ofer.utils.validation import (
+    as_numbers,
+    check_option,
+    check_real,
+)
 
 NEAR_LIMIT = 1e-4  # closer than this to 0 or 1, differences of log-determinants lose digits
 
@@ -140,12 +142,11 @@ def sharma_mittal_divergence(
 
 def _checked_gaussian(name, mean, covariance):
     """Mean, covariance and Cholesky factor of one distribution."""
-    check_numeric(**{f"mean_{name}": mean, f"covariance_{name}": covariance})
-    mean = check_array(mean, dtype=np.float64, ensure_2d=False, input_name=f"mean_{name}")
+    mean = as_numbers(f"mean_{name}", mean, ensure_2d=False)
     if mean.ndim != 1:
         raise ValueError(f"mean_{name} must have one dimension; got shape {mean.shape}.")
     matrix = f"covariance_{name}"
-    covariance = check_array(covariance, dtype=np.float64, input_name=matrix)
+    covariance = as_numbers(matrix, covariance)
     if covariance.shape != (len(mean), len(mean)):
         raise ValueError(
             f"{matrix} must have shape {(len(mean), len(mean))}, as mean_{name}; "

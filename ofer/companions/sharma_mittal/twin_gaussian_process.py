@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.linear_model import Ridge
-from sklearn.utils import check_array, gen_batches
+from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.companions._checks import check_numeric
@@ -15,11 +15,19 @@ from ofer.companions._distances import index_neighbors
 from ofer.companions.sharma_mittal.costs import OBJECTIVES, TwinObjective, certainty, kl
 from ofer.companions.sharma_mittal.descent import descend, evaluate
 from ofer.companions.sharma_mittal.twin_kernels import TwinKernels
+from ofer.utils.entries import check_numbers
 from ofer.utils.fitting import fit_context
 from ofer.utils.memory import check_gram_memory
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import Interval, StrOptions
-from ofer.utils.validation import as_numbers, check_even, check_range, check_rows, check_values
+from ofer.utils.validation import (
+    as_numbers,
+    check_even,
+    check_range,
+    check_rows,
+    check_values,
+    check_weights,
+)
 from ofer.utils.warning import warn
 
 ALPHA = Interval(Real, 0, 1, closed="both")
@@ -233,7 +241,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If the kernel matrices would not fit in this machine's memory.
         """
         self._objective().validate()
-        check_numeric(X=X, bandwidth_x=self.bandwidth_x, bandwidth_y=self.bandwidth_y)
+        check_numeric(bandwidth_x=self.bandwidth_x, bandwidth_y=self.bandwidth_y)
         check_even("X", X)
         Y = check_values("Y", Y)  # names the estimator for outputs of which some are missing
         options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2, "copy": True}
@@ -323,6 +331,8 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         check_numeric(X=X)
         alphas = as_numbers("alphas", alphas, ensure_2d=False)
+        if alphas.ndim != 1 or not ((alphas >= 0) & (alphas <= 1)).all():
+            raise ValueError(f"alphas must be numbers from 0 to 1, in one axis; got {alphas!r}.")
         X = check_rows(self, "X", X, reset=False)
         objective, starts = self._objective(), self._starts(X)
         Y = np.empty((len(alphas), len(X), self.bounds_.shape[1]))
@@ -363,9 +373,9 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If inputs and outputs do not match each other or the training set.
         """
         check_is_fitted(self)
-        check_numeric(X=X, Y=Y)
+        check_numeric(X=X)
         X = check_rows(self, "X", X, reset=False)
-        Y = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
+        Y = as_numbers("Y", Y, ensure_2d=False)
         expected = (len(X), *self.y_fit_.shape[1:])
         if Y.shape != expected:
             raise ValueError(
@@ -399,8 +409,8 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         float
             At most one.
         """
-        check_numeric(y=y, sample_weight=sample_weight)
-        return super().score(X, y, sample_weight)
+        y = check_values("y", y)
+        return super().score(X, y, check_weights(sample_weight, y))
 
     def __getstate__(self):
         """Without what `__setstate__` makes again from the training set."""
@@ -481,6 +491,7 @@ def _bandwidth(name, given, rule):
     """Width of all columns, or (d,) of each, given or by rule."""
     if given is None or isinstance(given, Real):
         return rule if given is None else given
+    check_numbers(name, given)
     widths = np.asarray(given, dtype=np.float64)
     if widths.shape != rule.shape or not (widths > 0).all():
         raise ValueError(

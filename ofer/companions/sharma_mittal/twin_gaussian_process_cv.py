@@ -24,7 +24,13 @@ from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
 from ofer.utils.scoring import score_predictions, target_units
 from ofer.utils.typing import ScoringLike
-from ofer.utils.validation import check_even, check_range, check_rows, check_values
+from ofer.utils.validation import (
+    check_even,
+    check_range,
+    check_rows,
+    check_values,
+    check_weights,
+)
 
 # Predictions change most near the ends, which an even grid would leap over.
 ALPHAS = (0.0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1.0)
@@ -179,7 +185,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         ValueError
             If a parameter or the data are out of their range.
         """
-        check_numeric(X=X, **{name: getattr(self, name) for name in GRIDS})
+        check_numeric(**{name: getattr(self, name) for name in GRIDS})
         check_even("X", X)
         y = check_values("y", y)  # names the estimator for outputs of which some are missing
         X, y = validate_data(
@@ -253,8 +259,8 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         float
             At most one.
         """
-        check_numeric(y=y, sample_weight=sample_weight)
-        return super().score(X, y, sample_weight)
+        y = check_values("y", y)
+        return super().score(X, y, check_weights(sample_weight, y))
 
     def _scores(self, candidate, alphas, X, y, units, train, test):
         """Scores of all alphas on one fold."""

@@ -437,7 +437,7 @@ BAD_SERIES = [
     ([], ValueError, "Z must hold at least one series; got none"),
     ([Z[0], Z[1, :, :2]], ValueError, r"Z\[1\] must have 3 columns; got shape \(6, 2\)"),
     ([Z[0], Z[1, 0]], ValueError, r"Z\[1\] must be a 2-D array .*got shape \(3,\)"),
-    (Z.astype(complex), ValueError, r"Z\[0\] must hold real numbers; got complex128"),
+    (Z.astype(complex), ValueError, r"Z\[0\] must be a 2-D array .*real numbers.*complex128"),
     (Z[:, :, :0], ValueError, r"Z\[0\] must have (a|3) columns?; got shape \(6, 0\)"),
     ([[[1, 2, 3], [4, 5]]], ValueError, r"Z\[0\] must have rows of one shape; got rows of 2 to 3"),
     ([Z[0], Z[1, :0]], ValueError, r"Z\[1\] must have at least . steps; got 0"),
