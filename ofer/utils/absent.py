@@ -91,7 +91,8 @@ def look_at(estimator: BaseEstimator, X: MatrixLike, *y: Any) -> MatrixLike:
     else:
         check_feature_names(estimator, X, reset=False)
     check_even("X", X)
-    if (shape := np.shape(X))[:1] == (0,):
+    shape = X.shape if hasattr(X, "shape") else (len(X),) if hasattr(X, "__len__") else ()
+    if shape[:1] == (0,):
         raise ValueError(
             f"X must have a row: Found array with 0 sample(s) (shape={shape}) while a minimum of 1 "
             "is required."

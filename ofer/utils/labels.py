@@ -16,6 +16,7 @@ KINDS = {
     "str": str,
     "bytes": bytes,
     "date or time": TIMES,
+    "complex": (complex, np.complexfloating),
     "row": (list, np.ndarray),
 }
 
@@ -29,6 +30,11 @@ def plain(labels: Any) -> Any:
 def check_one_kind(name: str, *parts: ListLike, allowed: tuple[str, ...] = ()) -> None:
     """Raise ValueError unless labels, in several parts, are of one kind, and of one allowed."""
     kinds = {kind: label for part in parts for kind, label in _kinds(part).items()}
+    if "complex" in kinds:
+        raise ValueError(
+            f"Complex data not supported: {name} must have labels that can be sorted; "
+            f"got {kinds['complex']}."
+        )
     for kind, label in kinds.items() if allowed else ():
         if kind not in allowed:
             raise ValueError(f"{name} must have labels that are numbers or strings; got {label!r}.")
@@ -57,6 +63,12 @@ def _kinds(labels):
         labels = list(array if array.dtype == object else array[:1])
     found: dict[str, Any] = {}
     for label in labels:
-        matches = (kind for kind, types in KINDS.items() if isinstance(label, types))
-        found.setdefault(next(matches, type(label).__name__), label)
+        found.setdefault(_kind(label), label)
     return found
+
+
+def _kind(label):
+    for kind, types in KINDS.items():
+        if isinstance(label, types):
+            return kind
+    return type(label).__name__
