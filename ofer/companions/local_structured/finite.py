@@ -125,9 +125,9 @@ class TreeOutputs(FiniteOutputs):
     """Output space of leaves of a tree; the loss is the height of the first common ancestor.
 
     A leaf is coded by the indicators of the nodes on its path to the root, both ends included, so
-    that leaves share the weights of their ancestors. The tree says which labels there are, so `fit`
-    does not look at any; it raises ValueError if the parents are not those of one tree, or a label's
-    node is not a leaf.
+    that leaves share the weights of their ancestors. The tree says which labels there are, so
+    `fit` does not look at any; it raises ValueError if the parents are not those of one tree, or a
+    label's node is not a leaf.
 
     Parameters
     ----------
