@@ -147,7 +147,7 @@ def test_how_long_a_check_takes_is_known_after_the_first(edited):
     assert before == pytest.approx(load("toy")[1]["duration_s"] / 3, abs=1e-3)
     ask(edited("1.5 * 1"), "full")
     sealed = load("toy")[1]["sealed"]
-    assert seconds_of_check(edited("1.5"), ["ridge"]) == sealed["duration_s"] / 2
+    assert seconds_of_check(edited("1.5"), ["ridge"]) == pytest.approx(sealed["duration_s"] / 2)
 
 
 def test_tolerance_decides_about_sealing(edited, capsys):
