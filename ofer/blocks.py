@@ -274,7 +274,20 @@ def fit_weighted(
 
 @quiet
 def predict_blocks(fitted: Mapping[str, Any], X: MatrixLike) -> dict[str, NDArray]:
-    """Predict, by block, (n_queries, n_targets) by what `fit_blocks` of one regressor returned."""
+    """Predict by what `fit_blocks` of one regressor returned.
+
+    Parameters
+    ----------
+    fitted : dict of regressor
+        By block.
+    X : {array-like, sparse matrix} of shape (n_queries, n_features)
+        Inputs.
+
+    Returns
+    -------
+    dict of ndarray of shape (n_queries, n_targets)
+        By block.
+    """
     first = as_block_regressor(next(iter(fitted.values())))
     predicted = first.predict_blocks(X, fitted)
     return {name: H.reshape(len(H), -1) for name, H in predicted.items()}
@@ -282,9 +295,19 @@ def predict_blocks(fitted: Mapping[str, Any], X: MatrixLike) -> dict[str, NDArra
 
 @quiet
 def left_out(regressor: BaseEstimator, Y: NDArray) -> NDArray | None:
-    """Leave-one-out predictions of training targets (n_samples, ...), or None, see `LeaveOneOut`.
+    """Leave-one-out predictions of a fitted regressor.
 
-    The fitted regressor is one, or what `as_block_regressor` takes.
+    Parameters
+    ----------
+    regressor : regressor
+        A `LeaveOneOut`, or what `as_block_regressor` takes.
+    Y : ndarray of shape (n_samples, ...)
+        Its training targets.
+
+    Returns
+    -------
+    ndarray of the shape of Y, or None
+        None for a regressor without leave-one-out.
     """
     if not isinstance(regressor, LeaveOneOut):
         regressor = as_block_regressor(regressor)
