@@ -40,7 +40,7 @@ def fit(
     centres, and the output model of OFER. Then each batch is summed over where it is, a worker's
     sums are merged there, and those of the workers in the end. Two batches for each thread are
     under way at a time, so that no worker ever holds many. When a worker is lost, the batches that
-    it had summed over are computed again, and no others.
+    it had summed over are computed again; of the others only those that are under way may be.
 
     Parameters
     ----------

