@@ -13,7 +13,6 @@ from sklearn.utils import check_array, check_consistent_length
 
 from ofer.utils.absent import indexable
 from ofer.utils.entries import (
-    check_numbers,
     check_unmasked,
 )
 from ofer.utils.sklearn_private import get_feature_names, num_samples
@@ -21,6 +20,7 @@ from ofer.utils.typing import Matrix, MatrixLike
 from ofer.utils.validation import (
     as_numbers,
     check_columns,
+    check_entries,
     check_even,
     check_range,
     check_real,
@@ -411,8 +411,7 @@ def expected_within(low: NDArray, high: NDArray, centre: NDArray, spread: NDArra
 def _check_bound(name, bound, y, X_weak):
     """One side of the bounds in the shape of the weak samples' outputs, float64."""
     bound = reveal(bound)
-    check_even(name, bound)
-    check_numbers(name, bound)
+    check_entries(name, bound)
     bound = np.asarray(bound, dtype=np.float64)
     if np.isnan(bound).any():
         raise ValueError(

@@ -6,12 +6,11 @@ from scipy.spatial.distance import pdist
 from sklearn.utils import check_array, check_random_state
 
 from ofer.utils.absent import present
-from ofer.utils.entries import check_numbers
 from ofer.utils.medians import weighted_median
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import num_samples, safe_indexing
 from ofer.utils.typing import Seed
-from ofer.utils.validation import check_even, check_real, check_weights
+from ofer.utils.validation import check_entries, check_real, check_weights
 
 
 @quiet
@@ -51,8 +50,7 @@ def median_bandwidth(
     2.0
     """
     weights = check_weights(sample_weight, X)
-    check_even("X", X)
-    check_numbers("X", X)
+    check_entries("X", X)
     # Drawn first: the samples may be a map of a large file.
     seen = np.arange(num_samples(X))[present(weights)]
     rows = seen[some_rows(len(seen), max_samples, random_state)]
@@ -103,8 +101,7 @@ def median_gamma(
     0.125
     """
     weights = check_weights(sample_weight, X)
-    check_even("X", X)
-    check_numbers("X", X)
+    check_entries("X", X)
     X = check_array(X, dtype=None, input_name="X")
     if weights is not None and not weights.all():
         rows = np.flatnonzero(weights)

@@ -26,14 +26,20 @@ from ofer.ridge.input_kernel import (
     warn_if_blind,
 )
 from ofer.utils.absent import all_absent, cover_absent, indexable, present
-from ofer.utils.entries import check_numbers
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import KernelLike, MatrixLike, Seed
-from ofer.utils.validation import check_alphas, check_columns, check_even, check_range, check_values
+from ofer.utils.validation import (
+    check_alphas,
+    check_columns,
+    check_entries,
+    check_even,
+    check_range,
+    check_values,
+)
 from ofer.utils.warning import warn
 
 
@@ -559,8 +565,7 @@ class NystroemRidgeCV(
             rng = check_random_state(self.random_state)
             centres = draw_centres(seen, self.n_components, rng)
         else:
-            check_even("components", self.components)
-            check_numbers("components", self.components)
+            check_entries("components", self.components)
             options = self._options() | {"input_name": "components"}
             centres = check_array(indexable(self.components), **options)
             check_columns("components", centres, X.shape[1], "the features of X")

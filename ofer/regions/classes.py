@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state, column_or_1d, gen_batches, get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,6 +23,7 @@ from ofer.utils.labels import plain
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers, given
 from ofer.utils.products import quiet
+from ofer.utils.scoring import CheckedScoreMixin
 from ofer.utils.sklearn_private import (
     HasMethods,
     Interval,
@@ -35,7 +36,7 @@ from ofer.utils.validation import check_even, check_groups
 
 
 @quiet
-class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
+class CrossConformalClassifier(DefaultParts, CheckedScoreMixin, BaseEstimator):
     r"""Conformal prediction sets of classes, by leave-one-out scores.
 
     With :math:`f_{-i}(x)` the class vector that the regressor predicts without sample i, the score

@@ -14,12 +14,11 @@ from sklearn.utils import check_consistent_length
 from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose, weigh
 from ofer.ridge.leave_one_out import Ridges, group_residuals, loo_residuals
 from ofer.utils.absent import indexable
-from ofer.utils.entries import check_numbers
 from ofer.utils.memory import BATCH
 from ofer.utils.products import quiet
 from ofer.utils.scoring import rises_at
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import as_numbers, check_columns, check_even, check_groups
+from ofer.utils.validation import as_numbers, check_columns, check_entries, check_groups
 
 
 @quiet
@@ -39,8 +38,7 @@ class KernelSolution(NamedTuple):
 
     def predict(self, queries: ArrayLike) -> NDArray:
         """Predict targets for rows of the kernel (n_queries, n), or of features."""
-        check_even("queries", queries)
-        check_numbers("queries", queries)
+        check_entries("queries", queries)
         return queries @ self.coef + self.intercept
 
 
@@ -532,8 +530,7 @@ class KernelSystem:
 
     def _check(self, alphas: ArrayLike) -> NDArray:
         """Ridges as an array (n_alphas, 1 or n_targets)."""
-        check_even("alphas", alphas)
-        check_numbers("alphas", alphas)
+        check_entries("alphas", alphas)
         checked = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
         if not (np.isfinite(checked).all() and (checked > 0).all()):
             raise ValueError(f"alphas must be positive and finite; got {alphas!r}.")

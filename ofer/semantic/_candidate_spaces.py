@@ -21,7 +21,7 @@ from ofer.regression import OutputFisherRegressor
 from ofer.semantic._weak_labels import check_labels
 from ofer.utils.entries import check_numbers, check_unmasked
 from ofer.utils.sklearn_private import safe_split
-from ofer.utils.validation import check_even
+from ofer.utils.validation import check_entries
 
 
 def candidate_space(regressor, decode, X, vectors, candidates, prior, weights=None):
@@ -155,8 +155,7 @@ def check_class_vectors(class_vectors, y):
         labels = unique_labels(list(class_vectors))
         vectors = vectors[np.argsort(list(class_vectors))]
     else:
-        check_even("class_vectors", class_vectors)
-        check_numbers("class_vectors", class_vectors)
+        check_entries("class_vectors", class_vectors)
         vectors = check_array(class_vectors, copy=True, **options)
         labels = np.arange(len(vectors))
     _, first, inverse = np.unique(vectors, axis=0, return_index=True, return_inverse=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp, softmax
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
@@ -31,6 +31,7 @@ from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.pipelines import Transformers
 from ofer.utils.products import quiet
+from ofer.utils.scoring import CheckedScoreMixin
 from ofer.utils.sklearn_private import HasMethods, StrOptions, check_feature_names
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_real, check_weights
@@ -42,7 +43,7 @@ def _has_temperature(model):
 
 
 @quiet
-class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
+class SemanticClassifier(DefaultParts, CheckedScoreMixin, BaseEstimator):
     r"""Classifier that regresses on vectors of classes and predicts the nearest; takes partial
     labels.
 

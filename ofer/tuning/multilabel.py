@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -15,13 +15,14 @@ from ofer.utils.absent import cover_absent, indexable
 from ofer.utils.estimators import DefaultParts, part_of
 from ofer.utils.fitting import fit_context
 from ofer.utils.products import quiet
+from ofer.utils.scoring import CheckedScoreMixin
 from ofer.utils.sklearn_private import HasMethods, check_feature_names
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even
 
 
 @quiet
-class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
+class TunedThresholdMultilabelClassifier(DefaultParts, CheckedScoreMixin, BaseEstimator):
     r"""Multi-label classifier: regresses on indicators, and chooses one threshold by leave-one-out.
 
     The threshold [1]_ maximises the F1 by example of the leave-one-out predictions, over *all*

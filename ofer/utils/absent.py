@@ -10,10 +10,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import validate_data
 
-from ofer.utils.entries import check_numbers
 from ofer.utils.sklearn_private import check_feature_names, num_samples, safe_indexing
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_weights
+from ofer.utils.validation import check_entries, check_even, check_weights
 
 
 def cover_absent(
@@ -44,8 +43,7 @@ def all_absent(sample_weight: ArrayLike | None, X: MatrixLike) -> bool:
     """Whether a batch has no sample, since all weights are zero."""
     if sample_weight is None or np.ndim(sample_weight) == 0:
         return False
-    check_even("sample_weight", sample_weight)
-    check_numbers("sample_weight", sample_weight)
+    check_entries("sample_weight", sample_weight)
     check_consistent_length(X, sample_weight)
     return not np.any(np.asarray(sample_weight, dtype=np.float64))
 

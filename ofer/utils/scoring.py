@@ -4,9 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import get_scorer, r2_score
 from sklearn.utils import check_consistent_length
 
+from ofer.utils.labels import check_one_kind
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import IdentityRegressor
 from ofer.utils.typing import ListLike, MatrixLike, ScoringLike
@@ -132,3 +134,29 @@ class AnyOutputsMixin:
         columns = zip(Y.T, np.reshape(predicted, Y.shape).T, ~np.isnan(Y.T), strict=True)
         kept = [(y[s], h[s], weights[s]) for y, h, s in columns if s.sum() > 1]
         return float(np.mean([r2_score(y, h, sample_weight=w) for y, h, w in kept]))
+
+
+@quiet
+class CheckedScoreMixin(ClassifierMixin, BaseEstimator):
+    """A classifier whose score refuses masks, which that of scikit-learn ignores."""
+
+    def score(self, X: MatrixLike, y: ListLike, sample_weight: ArrayLike | None = None) -> float:
+        """Accuracy: the share of samples whose labels are all predicted.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs, as in `predict`.
+        y : array-like of shape (n_queries,) or (n_queries, n_labels)
+            Their labels.
+        sample_weight : array-like of shape (n_queries,), default=None
+            Weights of the samples.
+
+        Returns
+        -------
+        float
+            Between 0 and 1.
+        """
+        check_even("y", y)
+        check_one_kind("y", y)
+        return super().score(X, y, check_weights(sample_weight, y))

@@ -73,8 +73,7 @@ def check_weights(sample_weight: ArrayLike | None, X: MatrixLike) -> NDArray | N
     """Weights (n_samples,) of the rows of X, float64; None for None."""
     if sample_weight is None:
         return None
-    check_even("sample_weight", sample_weight)
-    check_numbers("sample_weight", sample_weight)
+    check_entries("sample_weight", sample_weight)
     weights = check_sample_weight(sample_weight, X, dtype=np.float64)
     if (weights < 0).any():
         raise ValueError(f"sample_weight must not be negative; got {weights.min()}.")
@@ -97,8 +96,7 @@ def check_values(
     if sparse.issparse(y):
         raise TypeError(f"{name} must be dense; got a sparse matrix. Take {name}.toarray().")
     y = reveal(y)
-    check_even(name, y)
-    check_numbers(name, y)
+    check_entries(name, y)
     values = np.asarray(y)
     if not missing and values.dtype.kind == "f" and (count := np.isnan(values).sum()):
         raise ValueError(
@@ -251,13 +249,18 @@ def check_even(name: str, rows: MatrixLike | ListLike, *, advice: str = "") -> N
         ) from error
 
 
+def check_entries(name: str, values: Any) -> None:
+    """Raise ValueError for masked entries, dates, complex numbers, labels and ragged rows."""
+    check_even(name, values)
+    check_numbers(name, values)
+
+
 def as_numbers(name: str, values: ArrayLike, **options: Any) -> NDArray:
     """Numbers, float64, of an argument that is not the X or y of an estimator.
 
     The options are those of scikit-learn's `check_array`.
     """
-    check_even(name, values)
-    check_numbers(name, values)
+    check_entries(name, values)
     return check_array(values, dtype=np.float64, input_name=name, **options)
 
 

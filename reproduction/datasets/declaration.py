@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from reproduction import paths
 from reproduction.datasets.cache import (
@@ -223,6 +222,8 @@ class Dataset(DatasetInfo):
         TypeError
             If `data_home` is not a path or an option is unknown.
         """
+        from sklearn.utils import Bunch  # takes a second, and who asks for folders needs none
+
         arrays = self.arrays(data_home=data_home, download_if_missing=download_if_missing)
         made = self.assemble(arrays, **options)
         fields = {

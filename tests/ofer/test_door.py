@@ -162,7 +162,10 @@ ALLOWED = {  # by class and argument
     (InputOutputKernelRegressor, "Y"): NO_NUMBERS,
 }
 MISSING = "score", "y", "masked"  # of all regressors
-SCIKIT_LEARN = "Complex data not supported|not compatible with arrays of bytes/strings"
+SCIKIT_LEARN = (
+    "Complex data not supported|not compatible with arrays of bytes/strings"
+    "|Classification metrics can't handle a mix"
+)
 
 
 def _with(A, entry):

@@ -58,17 +58,6 @@ def test_a_chapter_does_not_depend_on_code_that_only_computes_its_table(chapters
     assert "reproduction/methods/squared_error_ridge.py" in chapters["06_2_time_series"]
 
 
-@pytest.mark.parametrize("task", ["task_chapter", "task_cells"])
-def test_a_chapter_is_executed_again_once_its_data_are_there(monkeypatch, task):
-    def settings():
-        tasks = {task["name"]: task for task in getattr(dodo, task)()}
-        return tasks["06_4_2_drug_activity"]["uptodate"][0].config
-
-    before = settings()
-    monkeypatch.setattr(dodo, "missing", lambda name: ["nci60"])
-    assert settings() != before
-
-
 def test_cells_are_compared_again_on_another_processor(monkeypatch):
     def settings():
         return next(dodo.task_cells())["uptodate"][0].config
@@ -78,7 +67,9 @@ def test_cells_are_compared_again_on_another_processor(monkeypatch):
     assert settings() != before
 
 
-def test_a_notebook_that_is_not_as_written_is_executed_again(tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def build(tmp_path, monkeypatch, capsys):
+    """Build a book of one chapter, and give what was said: 12 where it was executed."""
     notebook = tmp_path / "01_one.ipynb"
     monkeypatch.setattr(dodo, "BOOK", tmp_path)
     monkeypatch.setattr(dodo, "chapter_names", lambda: ["01_one"])
@@ -96,6 +87,11 @@ def test_a_notebook_that_is_not_as_written_is_executed_again(tmp_path, monkeypat
     notebook.write_text("of a fresh clone")
     assert build() == ["12"]
     assert build() == []
+    return build
+
+
+def test_a_notebook_that_is_not_as_written_is_executed_again(build, tmp_path):
+    notebook = tmp_path / "01_one.ipynb"
     why = "01_one: its stored notebook {}, so it is executed again"
     for damage in ("false numbers", "true num", ""):
         notebook.write_text(damage)
@@ -103,6 +99,17 @@ def test_a_notebook_that_is_not_as_written_is_executed_again(tmp_path, monkeypat
     notebook.unlink()
     assert build() == [why.format("is missing"), "12"]
     assert build() == []
+
+
+def test_a_chapter_is_executed_again_once_its_data_are_there(build, monkeypatch):
+    monkeypatch.setattr(dodo, "missing", lambda name: ["nci60"])
+    assert build() == []  # nobody looks for data while no folder has changed
+    monkeypatch.setattr(dodo, "folders_of_data", lambda: [["nci60.npz", 3, 1]])
+    assert build() == ["12"]
+    monkeypatch.setattr(dodo, "folders_of_data", lambda: [["nci60.npz", 3, 1], ["else", 1, 1]])
+    assert build() == []
+    monkeypatch.setattr(dodo, "missing", lambda name: [])
+    assert build() == ["12"]
 
 
 def test_a_stale_table_stops_the_build_and_is_named(monkeypatch):
