@@ -289,6 +289,8 @@ class OutputFisherRegressor(
         -------
         self : OutputFisherRegressor
         """
+        # Absent samples, of weight zero, become copies of a present one, also in columns of a
+        # kernel; what is predicted for them is put in its place last.
         as_given = X, weak
         check_kind(weak, Memberships, Candidates, Bounds)
         pairwise = get_tags(self).input_tags.pairwise

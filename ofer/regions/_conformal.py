@@ -218,7 +218,9 @@ class Block:
             quadratics = self.quadratics(at)
             for place, box in enumerate(ends):
                 lead = [part - part[place] for part in quadratics]
-                most = self._most(lead, *box).sum(axis=2)  # its own lead is zero
+                # Impossible if another has less error in all of the box, and a sum of maxima over
+                # single outputs bounds the lead over it. Its lead over itself is zero.
+                most = self._most(lead, *box).sum(axis=2)
                 possible[place] = most.min(axis=0) >= 0
         shown = possible[:, :, None]
         hull = (
@@ -261,7 +263,8 @@ class Block:
             y = np.clip(y, lower, upper)
             return ((square * y + linear) * y + constant) / np.maximum(q2 * y * y + q0, TINY)
 
-        # Where the derivative is zero: -q2 l y^2 + 2 (p q0 - q2 c) y + l q0 = 0.
+        # Where the derivative is zero: a y^2 + 2 b y + c = 0. The constants of the quotient have
+        # their long names.
         a, b, c = -q2 * linear, square * q0 - q2 * constant, linear * q0
         root = np.sqrt(np.maximum(b * b - a * c, 0.0))
         with np.errstate(divide="ignore", invalid="ignore"):

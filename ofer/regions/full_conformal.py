@@ -349,8 +349,9 @@ class FullConformalRegressor(
         Returns
         -------
         ndarray of shape (n_queries,)
-            Of an ellipsoid's region by rays, within a few percent; else that of the box of
-            `predict_interval`. Infinite for fewer samples than the level asks for.
+            Of an ellipsoid's region by rays, within a few percent, also with one coordinate at a
+            time; else that of the box of `predict_interval`. Infinite for fewer samples than the
+            level asks for.
         """
         logs = [
             sum(block.log_volumes(at, self.confidence_level) for block in self._blocks)

@@ -144,7 +144,9 @@ def _squares(system, gram, alphas):
     for near in (decades == i for i in np.unique(decades)):
         squares[:, near] = _forms(V, core, values, alphas[near])
     ridges = ridges_of(system, alphas[:, None])
-    if not system.is_dual:  # alpha G is the projection P - V V', and V diag(alpha inverse) V'
+    if not system.is_dual:
+        # alpha G = (P - V V') + V diag(alpha / (values + alpha)) V', with a projection P: the
+        # square of the first part, twice their product, and above the square of the second.
         kept = np.diag(L) - np.einsum("ij,ij->i", V, cross)
         cross -= V @ core
         kept -= np.einsum("ij,ij->i", V, cross)

@@ -170,7 +170,8 @@ def infer_classes(system, alphas, known, still_open, scores_alone, vectors):
     for alpha in alphas:
         ridge = _Ridge(system, alpha)
         missed = ridge.learn(averaged)
-        # The squared errors of the labelled samples set how soft the first guess is.
+        # Scores are left out, `missed`, or of the fit, `missed * shrinkage`. The first guess is of
+        # the fit; the squared errors of the labelled samples set how soft it is.
         measured = slice(n) if n else slice(None)
         variance = scores.mean_square(missed[measured], weights[measured])
         fitted = scores(averaged - missed * ridge.shrinkage)[n:]
@@ -182,7 +183,7 @@ def infer_classes(system, alphas, known, still_open, scores_alone, vectors):
         for start, q in starts.items():
             targets = targets_of(q)
             missed, chosen = ridge.learn(targets), None
-            scored = scores(targets - missed)[n:]
+            scored = scores(targets - missed)[n:]  # left out, in the first round alone
             for n_rounds in range(MAX_ROUNDS + 1):
                 following = np.where(still_open, scored, -np.inf).argmax(axis=1)
                 if n_rounds == MAX_ROUNDS or np.array_equal(following, chosen):

@@ -32,8 +32,9 @@ class Chart:
     ones, of observations on states and of first states on a constant. With a covariance S of what
     it leaves, the information on B is :math:`S^{-1} \otimes \sum x x^\top`, and that on a root of S
     is 2 n. A coordinate is a step in units of this information. So the log-likelihood of states and
-    observations curves by one, and that of observations, which know less, by at most one. A step
-    along the gradient, as long as that, is to first order one of EM [1]_.
+    observations curves by one, and that of observations, which know less, by at most one. Only
+    where coefficients are held in part, several rows together may curve by more. A step along the
+    gradient, as long as that, is to first order one of EM [1]_.
 
     The model `origin` is at zero, and `sums` are those of its E-step. Covariances stay above
     `floors`, which also mask what is held in part; the fields in `held` stay.
@@ -108,6 +109,7 @@ class Coefficients:
         if (free == free[0]).all():
             self.left, self.rows = _root(S), [_whitener(gram, free[0])] * len(free)
         else:
+            # Each row alone has information one; rows together may curve by more.
             self.left = np.diag(1 / scale_of(np.diagonal(precision(S))))
             self.rows = [_whitener(gram, some) for some in free]
         sizes = [len(row) for row in self.rows]

@@ -95,6 +95,8 @@ class DiffuseStart:
         scale, pinned, free, fixed = self._resolve(C_o, D, patterns)
         gain = D @ pinned
         rest = (np.eye(p) - fixed) * scale[:, None]  # what is left to say, in units of `scale`
+        # (rest look, fixed, 0; A (state - gain look), 0, Q^1/2), transposed: what the noises of
+        # `look`, unit ones along what is fixed, and those of the transition do.
         array = np.zeros((G, m + p + d, p + d))
         array[:, :m, :p], array[:, m : m + p, :p] = (rest @ look).mT, fixed
         array[:, :m, p:], array[:, m + p :, p:] = (A @ (state - gain @ look)).mT, self.push.T

@@ -325,8 +325,8 @@ def count_parameters(parameters, held, masks, diagonal=False):
     a triangle; less, where states are hidden, the dimension of the changes that no series can tell
     and that leave unchanged what is held, to first order. They are changes of basis
     :math:`m \mapsto G m + c`, and those by a symmetric X, of :math:`\Sigma_0` and all later
-    covariances of states, that neither the present observation nor a later one sees:
-    :math:`A X C^\top = 0`. Where states are given the masks are None.
+    covariances of states, that no later observation sees: :math:`A X C^\top = 0`. The covariance R
+    takes up what the present one sees of X. Where states are given the masks are None.
     """
     n_free = 0
     for name, value in parameters._asdict().items():
@@ -349,6 +349,7 @@ def count_parameters(parameters, held, masks, diagonal=False):
     X = np.concatenate([np.zeros((d * d + d, d, d)), X])
     G, c = each[:, : d * d].reshape(-1, d, d), each[:, d * d :]
     seen = C @ X @ C.T
+    # Signs of whole blocks have no part in a rank. Of a flat prior only what is known moves.
     moves = {
         "A": G @ A - A @ G,
         "Q": G @ Q + (G @ Q).mT + X - A @ X @ A.T,

@@ -164,7 +164,10 @@ class Turns:
         return reflectors
 
     def last(self, size):
-        """Reflectors of the last arrays, (size, G, columns, rows)."""
+        """Reflectors of the last arrays, (size, G, columns, rows).
+
+        All are still here: `advance` fills the room once, from empty or full.
+        """
         stop = self.appended - self.done
         return self.reflectors[stop - size : stop]
 

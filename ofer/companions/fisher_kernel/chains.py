@@ -84,6 +84,7 @@ class Chains:
             dg_t = g_t u_t + v_t db_t,  db_{t-1} = F dg_t + (F U) g_t, less c g_t and c b_{t-1}
             nodes: a db + b da;  pairs: F (da_t g_{t+1}' + a_t dg_{t+1}') + U times pairs
 
+        In the code `rises` is da, `pushes` is u and then dg, `ends` is db, and `steady` is b_{t-1}.
         The number c is that for which a db + b da sums to zero, as moves of probabilities do.
 
         What was `inferred` is from `infer`. `node_moves` (N, K) are derivatives of the node
