@@ -278,9 +278,10 @@ class _Covariances:
     def advance(self, t, L):
         """Go on from a step and the roots of its predicted covariances, as far as memory allows.
 
-        Returns pairs of steps between which arrays stay as they are, the roots at the last one, and
-        for each pair maps by pattern: the whitener of innovations, the gain of the next means, what
-        they keep of these means, and the observation matrix.
+        Returns pairs of steps, from the first to before the second of which arrays stay as they
+        are, the roots predicted for the step after all, and for each pair maps by pattern: the
+        whitener of innovations, the gain of the next means, what they keep of these means, and the
+        observation matrix. Adds to `log_scales` what the likelihood has of determinants.
         """
         (T, _, p), d, lower = self.batch.Z.shape, len(self.A), np.tri(len(self.A))
         turns, changes, maps = self.turns, self.changes, self.maps

@@ -298,7 +298,8 @@ def fit_to_states(batches, paths, start, held, still, diagonal=False):
 
     The fields `held` are as at the start; without one, they are offsets, which are zero. The
     squares `still` (p,) are for columns that are zero throughout; `diagonal` is as in `Floors`.
-    Returns the parameters with a list, as `run_em` does, of the total log-likelihood.
+    Returns the parameters with a list of the total log-likelihood, as other fits have one
+    of each iteration.
     """
     zeros = {"a": np.zeros(paths[0].Z.shape[2]), "b": np.zeros(batches[0].Z.shape[2])}
     values = zeros if start is None else start._asdict()

@@ -109,7 +109,7 @@ def apply_by_step(
 
 
 def runs_of(which: NDArray) -> list[tuple[int, int]]:
-    """First and last but one of the steps that share their arrays."""
+    """The first of steps that share their arrays, and the first after them."""
     stops = np.append(np.flatnonzero(np.diff(which)) + 1, len(which)).tolist()
     return list(zip([0, *stops[:-1]], stops, strict=True))
 

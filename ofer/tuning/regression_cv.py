@@ -505,11 +505,12 @@ def _last(embedding):
 
 
 def _judge(systems, grid, ridge, models, Y, groups):
-    """The ridge parameter of each output model, and its squared leave-one-out errors (n_samples,).
+    """The ridge parameter of each output model's last block, and squared errors (n_samples,).
 
     `ridge` says how ridge parameters of the `grid` are compared. They are chosen on the targets
     that a model fitted to all outputs gives, for each block over all models at once. Then the
-    models of the folds judge: each sample by the one that has not seen it.
+    models of the folds judge, each sample by the one that has not seen it; without folds the model
+    of all outputs does. A ridge parameter for each target is told by its geometric mean.
     """
     firsts = zip(*(blocks for (_, blocks, _), *_ in models.values()), strict=True)
     chosen = []
