@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ofer.companions.local_structured.chain import ChainOutputs
 from ofer.companions.local_structured.finite import MulticlassOutputs
+from ofer.companions.local_structured.inputs import check_steps
 from ofer.companions.local_structured.space import OutputSpace
 from ofer.utils.products import quiet
 from ofer.utils.sklearn_private import StrOptions
@@ -64,5 +65,8 @@ class StructuredEstimatorMixin(ABC, BaseEstimator):
         check_consistent_length(predicted, y)
         space = self.outputs_
         lengths = np.array([len(p) for p in predicted] if space.sequential else [1] * len(y))
-        losses = space.losses(space.transform(y), space.transform(predicted), lengths)
+        encoded = space.transform(y)
+        if space.sequential:
+            check_steps(y, lengths, range(len(lengths)))
+        losses = space.losses(encoded, space.transform(predicted), lengths)
         return 1.0 - float(losses.mean())

@@ -132,12 +132,8 @@ def check_outputs(estimator, y, inputs, *, sequential):
         )
     if sequential:
         labelled = np.array([sequence is not None for sequence in y])
+        check_steps(y, inputs.lengths, np.flatnonzero(labelled))
         for i in np.flatnonzero(labelled):
-            if len(y[i]) != inputs.lengths[i]:
-                raise ValueError(
-                    f"y[{i}] must have {inputs.lengths[i]} labels, one for each row of X[{i}]; "
-                    f"got {len(y[i])}."
-                )
             if any(label is None or label != label for label in y[i]):
                 raise ValueError(
                     f"y[{i}] must have a label at each step, or be None as a whole; got a step "
@@ -157,6 +153,16 @@ def check_outputs(estimator, y, inputs, *, sequential):
     if not sequential:
         check_classification_targets(outputs)
     return labelled, outputs
+
+
+def check_steps(y, lengths, which):
+    """Raise ValueError unless some of the sequences have a label for each row of their input."""
+    for i in which:
+        if len(y[i]) != lengths[i]:
+            raise ValueError(
+                f"y[{i}] must have {lengths[i]} labels, one for each row of X[{i}]; "
+                f"got {len(y[i])}."
+            )
 
 
 def _with_marks(y):

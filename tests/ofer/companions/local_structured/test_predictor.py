@@ -152,6 +152,22 @@ def test_score_is_one_minus_the_mean_loss():
     assert model.score(X[:3], [1, 1, 0]) == 0.0  # losses 1, 0 and 2
 
 
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([["a", "b"], ["a"]], r"y\[0\] must have 1 labels, .* row of X\[0\]; got 2"),
+        ([["a"], ["a"]], r"y\[1\] must have 2 labels, .* row of X\[1\]; got 1"),
+    ],
+)
+def test_a_score_needs_a_label_for_each_step(y, message):
+    """As many labels as steps in all are not enough, if they belong to other sequences."""
+    X = [np.zeros((1, 1)), np.ones((2, 1))]
+    model = LocalStructuredPredictor("chain", n_neighbors=2).fit(X, [["a"], ["a", "b"]])
+    model.score(X, [["a"], ["b", "b"]])
+    with pytest.raises(ValueError, match=message):
+        model.score(X, y)
+
+
 def test_collapse_is_told():
     """Inputs that say nothing, and a majority."""
     X, y, start = np.zeros((30, 2)), np.full(30, -1), np.zeros(30, int)
