@@ -550,7 +550,9 @@ class OutputFisherRegressor(
         """
         check_is_fitted(self)
         check_is_fitted(other)
-        if joblib.hash(self.embedding_) != joblib.hash(other.embedding_):
+        # Arrays are the same in memory and mapped from a file.
+        digests = {joblib.hash(one.embedding_, coerce_mmap=True) for one in (self, other)}
+        if len(digests) > 1:
             raise ValueError(
                 "other must have the same embedding_; got another. Begin both models by "
                 "without_samples() of one."

@@ -1,5 +1,8 @@
 """OFER from blocks of samples: equal to a fit to all of them with the same output model."""
 
+from copy import deepcopy
+
+import joblib
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -68,6 +71,16 @@ def test_models_that_began_alike_add_up(embedding, y):
     other = model().partial_fit(X[60:], Y[60:])
     with pytest.raises(ValueError, match="other must have the same embedding_"):
         merged.merge(other)
+
+
+def test_a_model_whose_arrays_are_in_files_is_merged(tmp_path):
+    start = OutputFisherRegressor(MIXTURE, RIDGE).partial_fit(X[:60], Y[:60])
+    parts = [start.without_samples().partial_fit(X[b], Y[b]) for b in BLOCKS[:2]]
+    joblib.dump(parts[1], tmp_path / "part")
+    mapped = joblib.load(tmp_path / "part", mmap_mode="r")
+    expected = deepcopy(parts[0]).merge(parts[1]).predict(X)
+    assert_allclose(deepcopy(mapped).merge(parts[0]).predict(X), expected, rtol=1e-7)
+    assert_allclose(parts[0].merge(mapped).predict(X), expected)
 
 
 def test_it_is_there_for_regressors_that_can():
