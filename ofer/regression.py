@@ -39,6 +39,7 @@ from ofer.utils.validation import (
     check_columns,
     check_even,
     check_outputs,
+    columns_of,
 )
 from ofer.weak import (
     Bounds,
@@ -315,7 +316,8 @@ class OutputFisherRegressor(
             outputs = check_candidate_outputs(y, weak)
             infer = partial(self._assign, outputs, spreads_of(y, weights))
         if isinstance(weak, Bounds):
-            infer = partial(self._expect_within, check_bounds(y, weak), y, weights)
+            bounds = check_bounds(y, weak, columns_of(frame))
+            infer = partial(self._expect_within, bounds, y, weights)
         Y = as_embedded(y, frame)
         self._fit_embedding(Y, states, weights)
         H = self._embed(Y) if states is None else self._embed(Y, states)

@@ -22,6 +22,7 @@ from ofer.utils.validation import (
     check_columns,
     check_entries,
     check_even,
+    check_order,
     check_range,
     check_real,
     reveal,
@@ -368,8 +369,13 @@ def check_candidate_outputs(y, weak):
     return outputs
 
 
-def check_bounds(y, weak):
-    """Least and greatest outputs (n_weak, ...) of weak samples, infinite where none is known."""
+def check_bounds(y, weak, columns=()):
+    """Least and greatest outputs (n_weak, ...) of weak samples, infinite where none is known.
+
+    Frames have the columns of labelled outputs y in their order, if these have names.
+    """
+    for name in ("low", "high"):
+        check_order(name, getattr(weak, name), columns)
     low, high = (_check_bound(name, getattr(weak, name), y, weak.X) for name in ("low", "high"))
     for wrong, rule in (
         (low > high, "least outputs that are at most the greatest"),

@@ -13,7 +13,7 @@ from ofer.regression import OutputFisherRegressor
 from ofer.utils.entries import check_unmasked
 from ofer.utils.estimators import part_of
 from ofer.utils.labels import check_one_kind, plain
-from ofer.utils.validation import check_columns
+from ofer.utils.validation import check_columns, check_order
 from ofer.weak import Memberships
 
 
@@ -87,11 +87,12 @@ def memberships_for(regressor, weak, classes, class_vectors, vectors, weights):
     return Memberships(weak.X, components[encoded], weight=weak.weight)
 
 
-def check_candidates(weak, n_classes):
+def check_candidates(weak, classes):
     """Classes that weak labels leave open, bool (n_weak, n_classes)."""
+    check_order("outputs", weak.outputs, classes.tolist())
     check_unmasked("outputs", weak.outputs)
     candidates = check_array(weak.outputs, dtype=None, input_name="outputs")
-    check_columns("outputs", candidates, n_classes, "one per class")
+    check_columns("outputs", candidates, len(classes), "one per class")
     check_consistent_length(weak.X, candidates)
     still_open = candidates == 1
     other = ~still_open & (candidates != 0)

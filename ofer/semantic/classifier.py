@@ -290,8 +290,8 @@ class SemanticClassifier(DefaultParts, CheckedScoreMixin, BaseEstimator):
 
     def _fit_open_classes(self, X, encoded, weights, weak):
         """Fit with weak samples whose classes are inferred."""
-        n, n_classes = len(encoded), len(self.classes_)
-        still_open = check_candidates(weak, n_classes)
+        n = len(encoded)
+        still_open = check_candidates(weak, self.classes_)
         fit = fit_open_classes(
             self.regressor_,
             self.class_vectors_,

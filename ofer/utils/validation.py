@@ -283,6 +283,18 @@ def check_names(estimator: BaseEstimator, objects: ListLike, *, reset: bool) -> 
                 check_feature_names(estimator, item, reset=reset and i == 0)
 
 
+def columns_of(values: Any) -> list:
+    """Names of the columns of a frame; none of other arrays."""
+    return [*getattr(values, "columns", [])]
+
+
+def check_order(name: str, values: Any, expected: Iterable) -> None:
+    """Raise ValueError if a frame has columns of the expected names in another order."""
+    names, expected = columns_of(values), [*expected]
+    if names != expected and {*names} == {*expected}:
+        raise ValueError(f"{name} must have its columns in the order {expected}; got {names}.")
+
+
 def check_kernel_values(name: str, values: MatrixLike, shape: tuple[int, int]) -> NDArray:
     """Kernel values from the function `name`, float64; ValueError unless finite and of `shape`."""
     K = values.toarray() if sparse.issparse(values) else np.asarray(values)

@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from numpy.testing import assert_allclose
@@ -14,6 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ofer import (
+    Bounds,
+    Candidates,
     FullFisherEmbedding,
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
@@ -89,6 +92,31 @@ def test_names_of_outputs_reach_the_embedding():
     names = ["membership0", "membership1", "mean_y0", "mean_y1"]
     assert list(plain.embedding_.get_feature_names_out()) == names
     assert_allclose(model.predict(X), plain.predict(X))
+
+
+@pytest.mark.parametrize("name", ["low", "high"])
+def test_bounds_have_the_columns_of_the_outputs(name):
+    told = {"low": named(Y - 9, "uv"), "high": named(Y + 9, "uv")}
+    expected = OutputFisherRegressor().fit(X, Y, weak=Bounds(X + 1, Y - 9, Y + 9)).predict(X)
+    assert_allclose(
+        OutputFisherRegressor().fit(X, named(Y, "uv"), weak=Bounds(X + 1, **told)).predict(X),
+        expected,
+    )
+    told[name] = told[name][["v", "u"]]
+    with pytest.raises(ValueError, match=rf"{name} must have .* \['u', 'v'\]; got \['v', 'u'\]"):
+        OutputFisherRegressor().fit(X, named(Y, "uv"), weak=Bounds(X + 1, **told))
+    OutputFisherRegressor().fit(X, Y, weak=Bounds(X + 1, **told))  # outputs without names
+
+
+@pytest.mark.parametrize("words", [["ant", "bee", "cat"], [2, 5, 9]])
+def test_open_classes_have_the_order_of_the_classes(words):
+    labels, inputs = np.array(words)[np.arange(N) % 3], X + 9 * np.eye(3)[np.arange(N) % 3]
+    still_open = pd.get_dummies(labels).astype(bool)
+    weak = Candidates(inputs + 0.1, still_open)
+    model = SemanticClassifier(KernelRidgeCV()).fit(inputs, labels, weak=weak)
+    np.testing.assert_array_equal(model.assignments_, labels)
+    with pytest.raises(ValueError, match="outputs must have its columns in the order"):
+        model.fit(inputs, labels, weak=Candidates(inputs + 0.1, still_open[words[::-1]]))
 
 
 def test_series_have_columns_in_one_order():
