@@ -120,10 +120,11 @@ def of_order_one(weights: NDArray | None) -> NDArray | None:
 
 
 def stack_rows(parts: Sequence) -> Any:
-    """Rows of several things of one kind: arrays, frames or sparse matrices."""
+    """Rows of several arrays, or frames, or sparse matrices; of an array and a frame, an array."""
     if any(map(sparse.issparse, parts)):
         return sparse.vstack(parts, format="csr")
-    package = type(parts[0]).__module__.partition(".")[0]
+    packages = {type(part).__module__.partition(".")[0] for part in parts}
+    package = packages.pop() if len(packages) == 1 else "numpy"
     if package == "pandas":
         import pandas as pd
 

@@ -1,6 +1,7 @@
 """Full conformal regions against refits with each candidate, and what follows from them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -200,6 +201,8 @@ def test_samples_to_tune_on_are_in_the_fit_and_not_ranked():
     chain = make_pipeline(StandardScaler(), KernelRidgeCV(kernel="rbf"))
     model = FullConformalRegressor(chain).fit(X[10:], Y[10:], X_tune=X[:10], y_tune=Y[:10])
     assert model.reservations_ == []
+    of_a_frame = clone(model).fit(X[10:], Y[10:], X_tune=pd.DataFrame(X[:10]), y_tune=Y[:10])
+    assert_allclose(of_a_frame.predict(Q), model.predict(Q))
     tuned = clone(chain).fit(X[:10], Y[:10])
     frozen = make_pipeline(FrozenEstimator(tuned[0]), clone(tuned[1]))
     frozen[-1].set_params(alphas=[tuned[-1].alpha_], gamma=tuned[-1].gamma_)
