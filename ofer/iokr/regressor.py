@@ -37,9 +37,11 @@ from ofer.utils.validation import (
     as_numbers,
     check_alphas,
     check_kernel_values,
+    check_order,
     check_range,
     check_spread,
     check_values,
+    columns_of,
     warn_of_scales,
 )
 
@@ -404,6 +406,7 @@ class InputOutputKernelRegressor(
         if candidates is None:
             gram, squared_norms = self._of_training(choices)
         else:
+            check_order("candidates", candidates, self._columns)
             candidates = check_candidates(candidates, self.output_kernel, self.y_fit_)
             gram = self.output_kernel_matrix(self.y_fit_, candidates)
             squared_norms = self_similarities(self.output_kernel_matrix, candidates)
@@ -434,6 +437,7 @@ class InputOutputKernelRegressor(
         self._validate_params()
         check_alphas(self.alphas)
         check_preimage(self.preimage, self.output_kernel)
+        self._columns = columns_of(y)
         weights, X, y = cover_absent(sample_weight, X, y, pairwise=self.kernel == "precomputed")
         if self.output_kernel == "precomputed" and (places := stand_ins(weights)) is not None:
             y = take_columns(y, places)

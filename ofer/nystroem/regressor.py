@@ -37,8 +37,10 @@ from ofer.utils.validation import (
     check_columns,
     check_entries,
     check_even,
+    check_order,
     check_range,
     check_values,
+    columns_of,
 )
 from ofer.utils.warning import warn
 
@@ -538,6 +540,9 @@ class NystroemRidgeCV(
 
     def _validate(self, X, y, sample_weight, reset):
         check_alphas(self.alphas)
+        if reset:
+            self._columns = columns_of(y)
+        check_order("y", y, self._columns)
         weights, X, y = cover_absent(sample_weight, X, y)
         check_even("X", X)
         y = check_values("y", y)

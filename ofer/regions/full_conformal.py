@@ -33,7 +33,7 @@ from ofer.utils.sklearn_private import (
     safe_indexing,
 )
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_values
+from ofer.utils.validation import check_even, check_order, check_values, columns_of
 
 REFUSED = {
     "kernel": ("precomputed", "a region needs the kernel of a query with itself"),
@@ -379,6 +379,9 @@ class FullConformalRegressor(
         """Inputs as they are, outputs (n, D) and their shape."""
         look_at(self, X, *([y] if reset else []))
         shape, least = (None, 2) if reset else (self._output_shape, 1)
+        if reset:
+            self._columns = columns_of(y)
+        check_order("y", y, self._columns)
         y = check_complete(X, y, shape, ensure_min_samples=least)
         return X, y.reshape(len(y), -1), y.shape[1:]
 

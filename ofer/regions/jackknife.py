@@ -19,7 +19,7 @@ from ofer.utils.products import quiet
 from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import HasMethods, Interval, StrOptions
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_groups
+from ofer.utils.validation import check_groups, check_order, columns_of
 
 
 @quiet
@@ -205,6 +205,7 @@ class JackknifePlus(
             sample_weight, X, y, groups, pairwise=get_tags(self).input_tags.pairwise
         )
         look_at(self, X, y)
+        self._columns = columns_of(y)
         outputs = check_complete(X, y, ensure_min_samples=2)
         folds = np.arange(len(outputs)) if weights is None else np.flatnonzero(weights)
         samples = Training(X, outputs, weights, folds, check_groups(groups, X))
@@ -268,6 +269,7 @@ class JackknifePlus(
             Of the shape of y, coordinate by coordinate, without `simultaneous`.
         """
         self._check_parameters()
+        check_order("y", y, self._columns)
         y = check_complete(X, y, self.loo_residuals_.shape[1:])
         Y = y.reshape(len(y), -1)
         inside = np.concatenate([region.contain(Y[rows]) for rows, region in self._regions(X)])

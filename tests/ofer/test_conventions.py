@@ -17,12 +17,15 @@ from sklearn.preprocessing import StandardScaler
 from ofer import (
     Bounds,
     Candidates,
+    FullConformalRegressor,
     FullFisherEmbedding,
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
+    JackknifePlus,
     KernelRidgeCV,
     LinearGaussianSSM,
     Memberships,
+    NystroemRidgeCV,
     OutputFisherRegressor,
     SemanticClassifier,
     StateSpaceEmbedding,
@@ -106,6 +109,33 @@ def test_bounds_have_the_columns_of_the_outputs(name):
     with pytest.raises(ValueError, match=rf"{name} must have .* \['u', 'v'\]; got \['v', 'u'\]"):
         OutputFisherRegressor().fit(X, named(Y, "uv"), weak=Bounds(X + 1, **told))
     OutputFisherRegressor().fit(X, Y, weak=Bounds(X + 1, **told))  # outputs without names
+
+
+Y_UV = named(Y, "uv")
+COME_AGAIN = {
+    "contains": (FullConformalRegressor(), lambda model, y: model.contains(X, y)),
+    "p_values": (FullConformalRegressor(), lambda model, y: model.p_values(X, y)),
+    "tune": (FullConformalRegressor(), lambda model, y: model.fit(X, Y_UV, X_tune=X, y_tune=y)),
+    "jackknife": (JackknifePlus(KernelRidgeCV()), lambda model, y: model.contains(X, y)),
+    "candidates": (
+        InputOutputKernelRegressor(output_kernel="rbf"),
+        lambda model, y: model.predict(X, y),
+    ),
+    "batches": (
+        NystroemRidgeCV(n_components=5),
+        lambda model, y: clone(model).partial_fit(X, Y_UV).partial_fit(X, y),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", COME_AGAIN)
+def test_outputs_that_come_again_have_the_columns_of_the_fit(case):
+    model, call = COME_AGAIN[case]
+    model = clone(model).fit(X, Y_UV)
+    call(model, Y_UV)
+    call(model, Y)  # without names
+    with pytest.raises(ValueError, match=r"must have its columns in the order \['u', 'v'\]"):
+        call(model, Y_UV[["v", "u"]])
 
 
 @pytest.mark.parametrize("words", [["ant", "bee", "cat"], [2, 5, 9]])

@@ -153,6 +153,7 @@ class SplitConformalForest(BaseEstimator):
             units = np.where((spread := Y_seen.std(axis=0)) > 0, spread, 1.0)
             residuals = (residuals / units).max(axis=1, keepdims=True)
         rank = int(np.ceil(PARAMETERS["confidence_level"] * (len(held) + 1)))
+        rank = min(rank, len(held))  # of too few samples the largest: MAPIE refuses them
         self.half_sides_ = np.sort(residuals, axis=0)[rank - 1] * units
         return self
 
