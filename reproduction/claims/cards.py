@@ -8,7 +8,12 @@ import numpy as np
 from docutils.nodes import make_id
 
 from reproduction.claims.cells import count_once, match_cells
-from reproduction.claims.conclusions import by_conclusion, describe_cells
+from reproduction.claims.conclusions import (
+    by_conclusion,
+    conclusion_of,
+    describe_cells,
+    read_conclusions,
+)
 from reproduction.claims.decisions import OUTCOMES, combine
 from reproduction.claims.ledger import by_statement, decide, read_claims, read_papers, tables_of
 from reproduction.claims.origins import KINDS
@@ -89,7 +94,7 @@ def cards_to_html(claims=None, conclusions=None):
 
 
 def claims_to_html(claims):
-    """Claims as lines of a chapter: outcome, on what data, statement, and the way to the card.
+    """Claims of a chapter as marks, a line a conclusion; each mark leads to its card.
 
     Parameters
     ----------
@@ -99,18 +104,34 @@ def claims_to_html(claims):
     Returns
     -------
     html : str
-        A list; each outcome leads to the card on the page of the scorecard.
+        A list of the conclusions. Behind each stand a mark a claim, by outcome, and the outcome in
+        words; outcome, data and statement are the note of a mark.
     """
-    lines = []
+    conclusions = read_conclusions()
+    groups = {}
+    for claim in claims:
+        text = conclusion_of(claim, conclusions.get(claim.paper, {}))
+        groups.setdefault((claim.paper, text), []).append(claim)
+    lines = (
+        f"<li>{escape(text)} {_marks_of_claims(group)}</li>" for (_, text), group in groups.items()
+    )
+    return f'<ul class="claims">{"".join(lines)}</ul>'
+
+
+def _marks_of_claims(claims):
+    """A mark a claim, which leads to its card; outcomes are named once."""
+    marks = {outcome: [] for outcome in OUTCOMES}
     for claim in claims:
         decision = decide(claim)
         outcome, on = decision.outcome, decision.on.kind
-        lines.append(
-            f'<li class="claim" id="claim-{claim.id}" data-outcome="{outcome}" '
-            f'data-on="{on or "nothing"}"><a href="{_SCORECARD}#claim-{claim.id}">'
-            f"{_MARKS[outcome]} {outcome}</a>{_summary(claim, on)}</li>"
+        ours = " (a test of ours)" * claim.ours
+        note = escape(f"{outcome}{f' on {on}' * bool(on)}: {claim.statement}{ours}")
+        marks[outcome].append(
+            f'<a class="claim" id="claim-{claim.id}" data-outcome="{outcome}" '
+            f'data-on="{on or "nothing"}" href="{_SCORECARD}#claim-{claim.id}" title="{note}" '
+            f'aria-label="{note}">{_MARKS[outcome]}</a>'
         )
-    return f'<ul class="claims">{"".join(lines)}</ul>'
+    return ", ".join(f"{' '.join(own)} {outcome}" for outcome, own in marks.items() if own)
 
 
 def conclusions_to_html(claims, conclusions):
@@ -231,7 +252,8 @@ def _place(claim, decision):
 def _axes(decision, shown, rule):
     """A line a comparison: its name, where interval and printed size lie, and the numbers.
 
-    Where there are several rivals, the lines of each stand together under its name.
+    Where there are several rivals, the lines of each stand together under its name. Where no row
+    says anything of the paper, all rows of a rival share a line.
     """
     if decision.axis is None:
         return ""
@@ -240,6 +262,14 @@ def _axes(decision, shown, rule):
         rivals.setdefault(row.rival, []).append(row)
     lines = []
     for rival, rows in rivals.items():
+        if decision.outcome == "not comparable" and len(rows) > 1:
+            name = f"against {shown(rival)}" if rival and rule != "spread" else shown(rival)
+            names = name if len(rivals) > 1 else ", ".join(shown(setting_name(r.name)) for r in rows)
+            number = _ends(rows, "value", "number")
+            known = [row for row in rows if row.printed_number]
+            number += f" ◇ {_ends(known, 'printed', 'printed_number')}" if known else ""
+            lines.append(_line(decision.outcome, names, rows, decision.axis, number))
+            continue
         if len(rivals) > 1:
             name = f"{'' if rule == 'spread' else 'against '}{shown(rival)}"
             lines.append(f'<span class="rival">{escape(name)}</span>')
@@ -253,7 +283,7 @@ def _axes(decision, shown, rule):
 
 def _readings(decision):
     """A line a reading, sorted by its middle effect: the choices, every row on one axis, and what
-    follows.
+    follows. Readings that all give one outcome share a line.
     """
     known = [one for one in decision.readings if one.decision.axis is not None]
     if not known:
@@ -264,17 +294,28 @@ def _readings(decision):
     middle = {one.name: np.median([row.value for row in one.decision.rows]) for one in known}
     lines = []
     places = dict(zip(middle, steady([*middle.values()]), strict=True))
-    for reading in sorted(known, key=lambda reading: places[reading.name]):
-        verdict = reading.decision
-        ends = [f(verdict.rows, key=lambda row: row.value).number for f in (min, max)]
-        numbers = " to ".join(dict.fromkeys(ends))
-        rows = [row._replace(printed=np.nan) for row in verdict.rows]
-        lines.append(_line(verdict.outcome, reading.name, rows, axis, numbers))
+    found = {
+        reading.name: (reading.decision.outcome, reading.decision.rows)
+        for reading in sorted(known, key=lambda reading: places[reading.name])
+    }
+    outcomes = {outcome for outcome, _ in found.values()}
+    if len(outcomes) == 1:
+        whole = [row for _, rows in found.values() for row in rows]
+        found = {f"in all {len(known)} readings": (outcomes.pop(), whole)}
+    for name, (outcome, own) in found.items():
+        rows = [row._replace(printed=np.nan) for row in own]
+        lines.append(_line(outcome, name, rows, axis, _ends(own, "value", "number")))
     names = " and ".join(decision.readings[1].choice)
     return (
         f"<p>The paper leaves open: {escape(names)}.</p>"
         f'<div class="axes">{"".join(lines)}{_scale(axis)}</div>'
     )
+
+
+def _ends(rows, value, text):
+    """The texts of the least and of the greatest of some rows' values."""
+    ends = (f(rows, key=lambda row: getattr(row, value)) for f in (min, max))
+    return " to ".join(dict.fromkeys(getattr(row, text) for row in ends))
 
 
 def _line(outcome, name, rows, axis, number):

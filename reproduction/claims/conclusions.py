@@ -6,7 +6,7 @@ import yaml
 
 from reproduction.paths import CHECKOUT
 
-__all__ = ["by_conclusion", "describe_cells", "read_conclusions"]
+__all__ = ["by_conclusion", "conclusion_of", "describe_cells", "read_conclusions"]
 
 
 def describe_cells(cells):
@@ -68,9 +68,12 @@ def by_conclusion(claims, conclusions):
             raise ValueError(f"conclusions must name ids of claims; got {pattern!r}.")
     groups = {text: [] for text in conclusions}
     for claim in claims:
-        named = [text for text, own in conclusions.items() if claim.id in own]
-        fitting = [
-            text for text, own in conclusions.items() if any(fnmatch(claim.id, p) for p in own)
-        ]
-        groups.setdefault([*named, *fitting, "Other claims."][0], []).append(claim)
+        groups.setdefault(conclusion_of(claim, conclusions), []).append(claim)
     return groups
+
+
+def conclusion_of(claim, conclusions):
+    """The conclusion that names a claim's id, or else the first with a pattern that fits."""
+    named = [text for text, own in conclusions.items() if claim.id in own]
+    fitting = [text for text, own in conclusions.items() if any(fnmatch(claim.id, p) for p in own)]
+    return [*named, *fitting, "Other claims."][0]

@@ -357,8 +357,12 @@ def _of_row(outcomes):
 
 
 def _p(comparisons):
-    """The largest p, and beside it that of the test that allows for overlap."""
-    known = [one.effect for one in comparisons if not np.isnan(one.effect.p)]
+    """The largest p, and beside it that of the test that allows for overlap.
+
+    Rows that say nothing have no part in it.
+    """
+    saying = [one.effect for one in comparisons if not one.says_nothing]
+    known = [effect for effect in saying if not np.isnan(effect.p)]
     if not known:
         return ""
     worst = known[most([effect.p for effect in known])]
