@@ -39,18 +39,25 @@ def headline_table(rows, runs):
 
 
 def page_table(rows, runs):
-    """The page's lines: a table of all comparisons, with the fewest threads of each, and where.
+    """The page's lines: a table of comparisons, with the fewest threads of each, and where.
 
-    Parameters and result are those of `headline_table`.
+    Of several sizes it has the one at which the package gains least. Parameters and result are
+    those of `headline_table`.
     """
     compared = sorted((row for row in rows if row.against), key=lambda row: -row.threads)
     fewest = {(row.case, row.against): row for row in compared}
     kept = [row for row in rows if row is fewest.get((row.case, row.against))]
+    least = {}
+    for row in kept:
+        peer = row.case.partition(",")[0], row.against
+        least[peer] = min(least.get(peer, row), row, key=lambda one: one.ratio)
+    origin = origins(kept, runs)
+    kept = [row for row in kept if row in least.values()]
     head = ("what", "against", "ours", "theirs", "times faster")
     times = [(duration(r.ours_s), duration(r.theirs_s), significant(r.ratio, 2)) for r in kept]
     cells = [(row.case, row.against, *own) for row, own in zip(kept, times, strict=True)]
     caption = "Medians of the times of both sides, with one thread, and their ratio."
-    return [*captioned(caption, table(head, cells)), "", *origins(kept, runs)]
+    return [*captioned(caption, table(head, cells)), "", *origin]
 
 
 def peers_table(rows, runs):

@@ -24,7 +24,7 @@
 # no better target for the same data. It is one way to let other data in.
 
 # %% tags=["parameters"]
-profile: str = "stored"  # or "quick", "full": see the box at "The steps in numbers"
+profile: str = "stored"  # or "quick", "full": see How to re-run this book
 n_train: int = 60  # training samples of the checks
 n_components: int = 6  # of the mixtures in the checks
 alpha: float = 0.1  # the ridge parameter of the checks
@@ -422,11 +422,6 @@ for scaling in ("score", "natural"):
 # Forms with one ridge parameter choose it by five-fold cross-validation of the error of outputs.
 # Forms with one for each block choose it by leave-one-out on the block. The number of components is
 # fixed, at most 10 for D2 and 4 for the drugs, so that nothing but the step changes.
-#
-# ```{admonition} Run it yourself
-# `make chapter NAME=05_what_ofer_computes PARAMS="profile=quick"`
-# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
-# ```
 
 # %% mystnb={"figure": {"caption": "RRMSE of each form (rows) on each task (columns; the number counts training samples): mean and standard deviation over ten splits."}}
 print(table.describe())

@@ -23,14 +23,9 @@
 # gradient descent, with mixtures. Kernel ridge regression without any model is as good or better, even
 # when the model is the true one. Rich models do not pay, with up to 300 samples. The paper's errors are
 # much larger than ours; on harder data our errors reach some of them.
-#
-# ```{admonition} Run it yourself
-# `make chapter NAME=06_2_synthetic PARAMS="profile=quick"`
-# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
-# ```
 
 # %% tags=["parameters"]
-profile: str = "stored"  # or "quick", "full": see the box above
+profile: str = "stored"  # or "quick", "full": see How to re-run this book
 level: float = 1e-3  # of the t-tests; the paper's
 n_live: int = 100  # training samples of the live part
 n_searched: int = 40  # outputs that the live part decodes by gradient descent
@@ -626,13 +621,6 @@ counted = {
 assert [table["settings"] for table in counted.values()] == [288 + 72, 288 + 72, 24]
 pd.DataFrame(counted).T.map("{:g}".format)
 
-# %% mystnb={"figure": {"caption": "The settings nearest to the printed curve, by data (rows): their distance, and their errors by training samples."}}
-nearest = pd.concat(table.head(4) for table in nearness.values())
-errors = nearest.drop(columns="distance").apply(
-    lambda row: ", ".join(row.dropna().sort_index().map("{:.2f}".format)), axis=1
-)
-nearest[["distance"]].round(3).assign(errors=errors)
-
 # %% mystnb={"figure": {"name": "fig-forensics", "caption": "Printed errors (crosses), ours (dashed), and the three settings of each search that come nearest; all settings in grey. Means of ten draws. Some settings follow the printed curves, and ours lie far below. The table of choices explains the words."}, "image": {"alt": "Three panels of falling curves on logarithmic axes. The printed curve lies high in a bundle of grey ones, ours far below it; the nearest three run along the printed curve."}}
 panels = {}
 for name, title in {"D1": "Table 1", "D2": "Table 4", "series": "Table 5"}.items():
@@ -641,7 +629,7 @@ for name, title in {"D1": "Table 1", "D2": "Table 4", "series": "Table 5"}.items
     panels[title] = curves[name], table.loc[OURS[name]], nearest, table
 _ = plot_nearest_settings(panels, limits=(0.06, 3.0))
 
-# %% mystnb={"figure": {"caption": "Errors on D1 and D2 when one choice of ours is changed (rows), and the distance from the printed curve."}}
+# %% mystnb={"figure": {"caption": "The distance from the printed curve on D1 and D2 when one choice of ours is changed (rows)."}}
 alone, changes = {}, ["one median clean", "overlap median clean", "blobs median clean"]
 changes += ["apart linear clean", "apart default clean", "apart median noisy"]
 changes += ["2 inputs", "1 cluster", "40 clusters", "40 outputs", "unit 5", "unit 1/5"]
@@ -652,7 +640,7 @@ for name in ("D1", "D2"):
     places |= {learner: (setting, learner, definition) for learner in LEARNERS[1:]}
     places["centred"] = (setting, method, "centred")
     alone[name] = table.loc[list(places.values())].set_axis(list(places))
-pd.concat(alone, axis=1).round(2)
+pd.DataFrame({name: table["distance"] for name, table in alone.items()}).round(2)
 
 # %% [markdown]
 # * **Not the unit, hardly the definition.** Closed forms do not care about the unit, and centring

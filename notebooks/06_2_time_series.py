@@ -25,14 +25,9 @@
 # does help. It removes more than a quarter of the avoidable error of ridge regression with 20 series,
 # and more than half with 1000. A Kalman filter that is fitted to whole series does much better. The
 # random forest, the best in the paper's table with few series, is behind every ridge regression.
-#
-# ```{admonition} Run it yourself
-# `make chapter NAME=06_2_time_series PARAMS="profile=quick"`
-# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
-# ```
 
 # %% tags=["parameters"]
-profile: str = "stored"  # or "quick", "full": see the box above
+profile: str = "stored"  # or "quick", "full": see How to re-run this book
 level: float = 1e-3  # of the t-tests; the paper's
 n_live: int = 100  # training series of the live part
 seed: int = 0

@@ -25,14 +25,9 @@
 # does the work of one. Ridge regression with an intercept is on average slightly better than the
 # paper's form. By a stricter test no lead of OFER-GSSM is significant. Past volatility, one number,
 # lowers the error two to three times as much as all words of the call.
-#
-# ```{admonition} Run it yourself
-# `make chapter NAME=06_3_text_to_time_series PARAMS="profile=quick"`
-# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
-# ```
 
 # %% tags=["parameters"]
-profile: str = "stored"  # or "quick", "full": see the box above
+profile: str = "stored"  # or "quick", "full": see How to re-run this book
 level: float = 1e-3  # of the t-tests; the paper's
 split: int = 0  # fold of the live part
 

@@ -440,11 +440,6 @@ pd.DataFrame({f"task {name}": describe(name) for name in parts}).T.round(3)
 #
 # The kernel's width is the median distance of the labelled clips. Weights of words are learned from
 # all clips that a method sees, in Table 8 from weak ones, too.
-#
-# ```{admonition} Run it yourself
-# `make chapter NAME=06_4_1_personality_traits PARAMS="profile=quick"`
-# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
-# ```
 
 # %% mystnb={"figure": {"name": "tab-traits-labelled", "caption": "RRMSE of labelled clips alone, ours and the paper's Table 7, by task (columns); mean ± standard deviation over ten splits."}}
 print(table.describe())

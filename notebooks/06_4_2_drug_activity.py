@@ -530,11 +530,6 @@ print("median similarity:", round(float(np.median(off_diagonal)), 2))
 # | OFER-GMM (paper) | score scaling, closed form P(10) without projection, one ridge parameter, no intercept | ridge parameter and number of components by 5-fold cross-validation |
 # | OFER-GMM (ours) | our defaults: natural scaling, memberships on the simplex, one ridge parameter per block, intercepts | ridge parameters by leave-one-out, components by 5-fold cross-validation |
 # :::
-#
-# ```{admonition} Run it yourself
-# `make chapter NAME=06_4_2_drug_activity PARAMS="profile=quick"`
-# computes a part of the stored table anew, in about a minute ({doc}`how_to_rerun`).
-# ```
 
 # %%
 print(table.describe())

@@ -468,11 +468,6 @@ for name, contrast in contrasts.items():
 
 # %% [markdown]
 # ## The data and the protocol
-#
-# ```{admonition} Run it yourself
-# `make chapter NAME=06_5_classification PARAMS="profile=quick"`
-# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
-# ```
 
 # %%
 for id, table in (tables | weak_tables).items():
@@ -715,9 +710,6 @@ _ = plot_paired_differences(
     size="labelled images per class",
 )
 
-# %% mystnb={"figure": {"caption": "How often each number of components (columns) was chosen, over ten splits and all sizes but one image per class."}}
-component_counts.rename_axis("components").T
-
 # %% [markdown]
 # ## Tables 13 and 14: weak labels
 #
@@ -758,19 +750,6 @@ assert in_awa.worse("wOFER+2500", than="MLP", only=many_images)
 assert in_caltech.better(wide_form, than="m-SVM", only="1")
 assert in_awa.better(wide_form, than="MLP", only=["1", "7", *many_images])
 
-
-# %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 with weak labels in our form, and of the SVM with the printed numbers beneath, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
-def show_weak(id, name):
-    rows = everything[name]
-    frame = pd.concat([weak_frames[name], rows[rows["method"] == rival_of[name]]])
-    paper = read_paper(id).query("not method.str.contains('OFER')")
-    return show_results(weak_tables[id]._replace(frame=frame), paper, **percent)
-
-
-show_weak("ofer-table-13", "Caltech-101")
-
-# %% mystnb={"figure": {"caption": "Accuracy in percent on Animals with Attributes with weak labels in our form, and of the network with the printed numbers beneath, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
-show_weak("ofer-table-14", "AwA")
 
 # %% mystnb={"figure": {"caption": "Mean gains of weak labels over ten splits, in points of percent, by labelled images per class (columns). A star is significant at the paper's level."}}
 weak_pairs = [(f"wOFER+{n}", "OFER-GMM") for n in (700, 1500, 2500)]
@@ -1049,8 +1028,8 @@ assert first_of_ten == sorted(first_of_ten, reverse=True)
 #
 # ## Verdicts
 #
-# An ordering holds in a row if the paired t-test at level 0.001 finds it. The last claims are those of
-# the short version, which states no level; they are tested at 0.05.
+# An ordering holds in a row if the paired t-test at level 0.001 finds it. The last two lines are
+# of the short version, which states no level; its claims are tested at 0.05.
 
 # %%
 HTML(claims_to_html(read_claims(chapter="06_5_classification")))

@@ -206,11 +206,6 @@ assert np.allclose(searchless.predict(queries), plain.predict(queries))
 #
 # To this comes the fit of the output model, and $O(t p d)$ for the closed form. The embedding enters
 # through $p$ alone, a few dozen. IOKR computes its weights for $O(t n^2)$.
-#
-# ```{admonition} Run it yourself
-# `make chapter NAME=06_6_times PARAMS="profile=quick"`
-# computes a part of the stored table anew, in about a minute ({doc}`how_to_rerun`).
-# ```
 
 # %% mystnb={"figure": {"caption": "Training and test samples of each task (columns). Means over the splits."}}
 print(table.describe())

@@ -24,14 +24,9 @@
 # seventeen data sets. Fifteen allow a comparison at equal coverage; there the regions are smaller
 # than jackknife+ ellipsoids on eleven. Inputs that were prepared from the training samples alone
 # break the promise.
-#
-# ```{admonition} Run it yourself
-# `make chapter NAME=07_how_sure PARAMS="profile=quick"`
-# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
-# ```
 
 # %% tags=["parameters"]
-profile: str = "stored"  # or "quick", "full": see the box above
+profile: str = "stored"  # or "quick", "full": see How to re-run this book
 seed: int = 0  # of the data that are drawn here
 
 # %%
@@ -59,7 +54,7 @@ from reproduction.datasets.generated.state_space_series import make_state_space_
 from reproduction.engine import results
 from reproduction.figures.moving import publish, rounded
 from reproduction.methods.squared_error_ridge import squared_error_ridge
-from reproduction.statistics import format_mean_std, least, mean_table, steady
+from reproduction.statistics import least, mean_table, steady
 from reproduction.studies.regions.brute_force import jackknife_plus_by_refits, p_values_by_refits
 from reproduction.studies.regions.coverage import load_sets, take_split
 from reproduction.studies.regions.drawn import draw_clusters, draw_noisy
@@ -293,7 +288,7 @@ assert list(held.loc[["volatility", "traits"], "full conformal"].round(2)) == [0
 # percent wider than the narrower ones, but 14 % on `oes97`. There the Gaussian boxes are narrower,
 # hold less and predict worse: the choice is made by squared errors, and not by widths.
 
-# %% mystnb={"figure": {"name": "tab-sure-jobs", "caption": "Full conformal boxes at 90 % on twenty jobs (rows), with the kernel that leave-one-out chooses, a Gaussian one and a linear one: share of test outputs of which all coordinates are inside the box, share of single coordinates inside, and median width of a box in standard deviations of the outputs; mean ± standard deviation over five splits."}}
+# %% mystnb={"figure": {"name": "tab-sure-jobs", "caption": "Full conformal boxes at 90 % on twenty jobs (rows), with the kernel that leave-one-out chooses, a Gaussian one and a linear one: share of test outputs of which all coordinates are inside the box, and median width of a box in standard deviations of the outputs; means over five splits."}}
 ways = {
     "FullConformalRegressor": "chosen",
     "full conformal, rbf box": "Gaussian",
@@ -301,14 +296,9 @@ ways = {
 }
 jobs = results("ofer-jobs", allow_stale=profile != "stored")
 measures = {"held together": "all inside", "held each": "each inside", "width": "width"}
-of_jobs, cells = {}, {}
-for metric, shown_as in measures.items():
-    contrast = jobs.contrast(metric)
-    of_jobs[metric] = contrast.means[[*ways]].rename(columns=ways)
-    for label, way in ways.items():
-        pairs = zip(contrast.means[label], contrast.deviations[label], strict=True)
-        cells[shown_as, way] = [format_mean_std(*pair, digits=2) for pair in pairs]
-pd.DataFrame(cells, index=list(of_jobs["width"].index))
+of_jobs = {metric: jobs.contrast(metric).means[[*ways]].rename(columns=ways) for metric in measures}
+shown_measures = {measures[metric]: of_jobs[metric] for metric in ("held together", "width")}
+pd.concat(shown_measures, axis=1).map("{:.2f}".format).rename_axis(None)
 
 # %% [markdown]
 # MAPIE is not in this book's environment, and so no table of regions has it; {doc}`speed` has its
@@ -847,43 +837,26 @@ processes = ["Gaussian process", "Gaussian process an output"]
 conformal = [name for name in coverage if name.startswith("full conformal")]
 shown = ["ridge", "OFER-GMM", "ridge, ellipsoid", "full conformal", "Gaussian process"]
 
-# %% mystnb={"figure": {"name": "fig-sure-coverage", "caption": "Coverage over ten splits at two of the four levels, 50 and 90 % (dotted lines), with bands that hold 99 % of the coverages of a method that is right. The next table counts all four levels."}, "image": {"alt": "Panels with seventeen rows. For jackknife+ boxes, the mixture and the ellipsoid nearly all marks lie in the bands around 50 and 90 %; full conformal regions are left of their bands on volatility and traits; for the Gaussian process many lie far left or right of them."}}
+# %% mystnb={"figure": {"name": "fig-sure-coverage", "caption": "Coverage over ten splits at two of the four levels, 50 and 90 % (dotted lines), with bands that hold 99 % of the coverages of a method that is right."}, "image": {"alt": "Panels with seventeen rows. For jackknife+ boxes, the mixture and the ellipsoid nearly all marks lie in the bands around 50 and 90 %; full conformal regions are left of their bands on volatility and traits; for the Gaussian process many lie far left or right of them."}}
 _ = plot_coverage({method: coverage[method][[0.5, 0.9]] for method in shown}, low, high)
 
-# %% mystnb={"figure": {"caption": "Coverages, four levels on each of seventeen sets, that are below or above their band, and the least and the mean one at 90 %, by method (rows)."}}
-below = {
-    method: {
-        "below the band": int((found < low).sum().sum()),
-        "above it": int((found > high).sum().sum()),
-        "least at 0.9": f"{found[0.9].min():.3f} ({least(found[0.9])})",
-        "mean at 0.9": round(found[0.9].mean(), 3),
-    }
-    for method, found in coverage.items()
-}
-pd.DataFrame(below).T
-
 # %% [markdown]
-# By chance one coverage in two hundred would be below its band.
+# At four levels on seventeen sets, each method has 68 coverages. By chance one in two hundred would be
+# below its band.
 #
-# * **Jackknife+ of ridge regression and mixtures.** Boxes of ridge regression have one of 68 below, on `usps`, by a
-#   thousandth; intervals of each output and the mixture's boxes have none, though its output model
-#   has seen all outputs. Ellipsoids, which estimate
-#   a covariance of 57 outputs from 400 samples, have one, on `poser`, by a hundredth.
+# * **Jackknife+, split conformal, CV+** and the mixture's boxes have at most one coverage below its
+#   band. CV+ is above it most often: 40 of 68.
 # * **Full conformal.** The coverages are below their bands on the two sets of texts, on
 #   `volatility` at all levels, and nowhere else. Over the other fifteen sets the mean at 90 % is
 #   between .90 and .91.
-# * **CV+** is above its band most often: 40 of 68.
 # * **Gaussian processes** trust independent normal errors of one size. They miss their levels on
-#   most sets, in both directions, also with a kernel for each output. By more than .03 at 90 % the
-#   common process misses on more sets than jackknife+ boxes do.
-# * **Local units.** Those of clusters have no coverage below its band. Near predictions and near
-#   inputs have four and five. Near predictions fail on one split of `traits`: their boxes of 90 %
-#   hold 5 % there. Ridge regression of that split predicts nearly the mean for everyone. Without
-#   sample i it is the mean of the others, which says what $y_i$ is. So samples with near
-#   predictions have near outputs, and make the errors of sample i look small. Units must not know
-#   the output that they measure.
-# * **Conformalised quantiles** have four below the bands. The bands are for all samples, and half of
-#   them has more noise.
+#   most sets, in both directions, also with a kernel for each output.
+# * **Local units.** Those of clusters have no coverage below its band; near predictions and near
+#   inputs have four and five. On one split of `traits` boxes in units of near predictions hold 5 %
+#   instead of 90 %. There ridge regression predicts nearly the mean for everyone, and without sample
+#   i the mean of the others, which says what $y_i$ is. Units must not know the output that they
+#   measure.
+# * **Conformalised quantiles** have four below the bands; half of the samples has more noise.
 
 # %%
 too_few = {name: (found < low).sum().sum() for name, found in coverage.items()}
@@ -999,24 +972,17 @@ shown = shown.join(at_equal.drop(columns="OFER-GMM"))
 shown.map(lambda value: value if isinstance(value, str) else f"{value:.2f}".replace("nan", ""))
 
 # %% [markdown]
-# * **Full conformal** regions are smaller than jackknife+ ellipsoids on eleven of fifteen sets, by
-#   three tenths or more on `atp7d`, `oes97` and `poser`. They are larger on `sf1` and `nci60`, by six
-#   and four hundredths, and on two more by less than half a hundredth. On `andro` and `volatility` no
-#   level has a coverage of 90 %.
+# * **Full conformal** regions are smaller by three tenths or more on `atp7d`, `oes97` and `poser`, and
+#   larger on `sf1` and `nci60`, by six and four hundredths.
 # * **The mixture.** Where the outputs have clusters that inputs can tell, its boxes are much smaller:
 #   about half the side of those of ridge regression on employment (`oes97`) and reports of citizens
-#   (`scpf`), and 0.6 and 0.7 of it on air fares. On `oes97`, with sixteen outputs, that is a volume of
-#   about one in twenty thousand. On pictures and texts the sides are equal within a few hundredths.
-#   They are larger on `enb` and `andro`, by four hundredths: on `enb` two components are less
-#   accurate than one ({doc}`07_multi_target`), and most splits choose one; `andro` has 39 samples
-#   for training, too few to choose by.
+#   (`scpf`), and 0.6 and 0.7 of it on air fares. With sixteen outputs, half the side is a volume of
+#   about one in twenty thousand. Elsewhere the sides are equal within a few hundredths.
 # * **Ellipsoid or box?** Jackknife+ ellipsoids of ridge regression are smaller than its boxes on every
 #   set, partly because a ball is smaller than a cube: its side is 0.7 of the cube's for 57
-#   independent Gaussian outputs. For the 57 of `poser` the factor is nearly four, far more than that.
-#   On `enb` and `scpf` the mixture's boxes are a little smaller than its ellipsoids.
+#   independent Gaussian outputs.
 # * **Split conformal** keeps half of the samples back: more than one and a half times the side of the
-#   jackknife+ box on `andro` and `enb`, and 1.3 times on `poser` and `atp7d`. On five sets its sides
-#   are within two hundredths, and on `sf2`, whose outputs are mostly zero, they are a tenth smaller.
+#   jackknife+ box on `andro` and `enb`, and about the same side on five sets.
 
 # %%
 fewer = equal["full conformal"]
@@ -1062,19 +1028,12 @@ assert float(several["enb"]) < 0.5
 # no mixture.
 #
 # * **Clusters** hold their levels as the mixture does, and are level with it in size: smaller on
-#   eight sets and larger on eight. At equal coverage both are no larger than the box of ridge
-#   regression on fifteen sets; the mixture is smaller by a quarter or more on four, clusters on five.
-# * **Near predictions** are smaller than the mixture on 13 sets of 16 (on eight by more than a
-#   tenth), **near inputs** on eleven of 17 (on nine by more than a tenth), at the price in coverage
-#   above. On `oes97`, and there alone, the mixture's boxes are smaller than those of all three, by
-#   a sixth or more.
-# * **By the corrected test** at the asked 90 %, near predictions and near inputs are smaller than
-#   the mixture on eight and nine sets, and larger on `oes97`; clusters are smaller on three, and
-#   larger on four.
+#   eight sets and larger on eight.
+# * **Near predictions** are smaller than the mixture on 13 sets of 16, **near inputs** on eleven of
+#   17, at the price in coverage above. By the corrected test at the asked 90 % they are smaller on
+#   eight and nine. On `oes97` alone the mixture's boxes are smaller than those of all three.
 # * **Conformalised quantiles** are far smaller where most outputs are zero (`sf1`, `sf2`, `scpf`),
-#   since both quantiles of an output may be that zero, and a fifth smaller on `usps`. On half of the
-#   sets they are larger than the box of ridge regression.
-# * **A Gaussian process an output** does not hold its levels.
+#   and larger than the box of ridge regression on half of the sets.
 
 # %%
 relative = at_equal.div(at_equal["OFER-GMM"], axis=0)
@@ -1108,24 +1067,16 @@ assert (zeros > 1).sum() == 9
 # the least coverage were searched for on half of the test inputs; "where lowest" is the coverage
 # between them of the other half (90 % regions, sets with at least a hundred test outputs).
 
-# %% mystnb={"figure": {"caption": "Coverage of 90 % regions, by method (rows): everywhere, where it is lowest, and the same on the worst set. Means over sets and splits."}}
-worst = slabs[list(coverage)]
-pd.DataFrame(
-    {
-        "everywhere": held.loc[worst.index].mean(),
-        "where lowest": worst.mean(),
-        "where lowest, least of the sets": worst.min(),
-    }
-).loc[list(coverage)].round(2)
-
 # %% [markdown]
-# On average a few hundredths are lost where coverage is lowest, and on the worst set much more. No
+# On average a few hundredths are lost where coverage is lowest ({numref}`tab-sure-methods`), and on the
+# worst set much more. No
 # method can guarantee its coverage for each query. Full conformal regions do no better than
 # jackknife+ ellipsoids. Units that follow x might help, and the mixture's do; its box does better
 # than that of ridge regression on five sets of eleven and not on average. On the worst set, `scpf`,
 # it is ahead, but so is split conformal.
 
 # %%
+worst = slabs[list(coverage)]
 fewest = worst.min()
 assert (worst.mean().drop(processes) > 0.8).all()
 rest = worst.drop(columns=[*processes, *local, "conformalised quantiles"])

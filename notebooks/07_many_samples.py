@@ -232,11 +232,6 @@ assert twice.gcv_scores_.argmax() == twice.loo_scores_.argmax()
 
 # %% [markdown]
 # ## All errors
-#
-# ```{admonition} Run it yourself
-# `make chapter NAME=07_many_samples PARAMS="profile=quick"`
-# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
-# ```
 
 # %% mystnb={"figure": {"name": "tab-many-errors", "caption": "Mean squared error against the function without noise, by the number of samples (rows) and centres (columns). One draw. Gradient descent is scikit-learn's SGDRegressor on the inputs themselves."}}
 errors.map("{:.4f}".format).replace("nan", "")

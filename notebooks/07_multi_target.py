@@ -237,11 +237,6 @@ pd.DataFrame({name: describe(data) for name, data in sets.items()}).T
 # %% [markdown]
 # ## The protocol
 #
-# ```{admonition} Run it yourself
-# `make chapter NAME=07_multi_target PARAMS="profile=quick"`
-# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
-# ```
-#
 # Inputs and outputs are standardised with the means and scales of the training part. The training mean
 # replaces a missing input, and inputs that are constant in the training part are dropped. All choices
 # are made on the training part:

@@ -26,7 +26,7 @@
 # on digits, and more than a fifth less on poses and curves.
 
 # %% tags=["parameters"]
-profile: str = "stored"  # or "quick", "full": see the box on how to run the chapter
+profile: str = "stored"  # or "quick", "full": see How to re-run this book
 seed: int = 0  # of the live parts
 n_live: int = 500  # training pictures of the live part on USPS
 
@@ -283,11 +283,6 @@ assert np.all(predict["SMTGP"] > predict["KLTGP"])
 
 # %% [markdown]
 # ## The tasks
-#
-# ```{admonition} Run it yourself
-# `make chapter NAME=10_2_smtgp_experiments PARAMS="profile=quick"`
-# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
-# ```
 #
 # *Toys*, ten draws. Outputs are uniform on an interval, and inputs are $x = y + 0.3 \sin 2\pi y$
 # with a little noise: one S, or two in a row with half as many samples each; 250 samples train. Our

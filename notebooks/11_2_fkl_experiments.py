@@ -65,7 +65,6 @@ from reproduction.studies.fisher_kernels.figures.experiments import (
 )
 from reproduction.studies.fisher_kernels.node_scaler import NodeScaler
 from reproduction.studies.fisher_kernels.representations import classify, represent
-from reproduction.studies.fisher_kernels.summaries import beside_readings
 
 # %%
 tables_of = {
@@ -583,19 +582,14 @@ assert (helped > 0).sum() == 3
 assert (round(helped.max()), round(helped.min())) == (15, -74)
 
 # %% [markdown]
-# Letters, digits and molecules again, in the readings above. *Raw* vectors go to the classifiers as
-# they come; LMNN, whose margins are one, divides all coordinates by one number. Likelihoods stay
-# standardised. What *FKL (paper), kept* learns is learned anew, and may differ from the tables above
-# by some objects. On molecules there is one start, which takes ten to twenty minutes to learn.
-
-# %% mystnb={"figure": {"caption": "Errors in percent by set, classifier and number of states K (rows). Fisher vectors standardised and raw, learned weights standardised away and kept, and the paper's figures. Mean ± standard deviation over the folds or starts that all columns have. The plain nearest neighbour (1-NN) always sees the weights."}}
-errors_in_readings = {
-    name: beside_readings(with_readings[name], tables_of[name].sidecar["id"], fours)
-    for name in read
-}
-pd.concat(errors_in_readings).fillna("").rename_axis(["data", "", "K"])
-
-# %% [markdown]
+# The rows of the readings above are in
+# <a href="results/fkl-readings-01.csv" download>fkl-readings-01.csv</a> (letters),
+# <a href="results/fkl-readings-02.csv" download>-02</a> (digits) and
+# <a href="results/fkl-readings-04.csv" download>-04</a> (molecules). *Raw* vectors go to the
+# classifiers as they come; LMNN, whose margins are one, divides all coordinates by one number.
+# Likelihoods stay standardised. What *FKL (paper), kept* learns is learned anew, and may differ from
+# the tables above by some objects. On molecules there is one start.
+#
 # Of raw vectors, and of kept weights, LMNN has at most fifty iterations, a tenth of those above, since
 # one takes up to ten times as long. That is too few. On the first fold of letters with two states
 # more of them lower the error. So the LMNN of these columns could do better, and no conclusion here

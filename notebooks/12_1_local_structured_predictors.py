@@ -24,7 +24,7 @@
 # <12_2_sslsop_experiments>` has the experiments.
 
 # %% tags=["parameters"]
-profile: str = "stored"  # or "quick", "full": see the box at the digits
+profile: str = "stored"  # or "quick", "full": see How to re-run this book
 n_draws: int = 10  # of the two moons
 
 # %%
@@ -256,11 +256,6 @@ local = local.agg(["mean", "std"]).unstack()
 # lower mean test errors than every form of local predictors. But cross-validation on the labelled
 # digits tunes these four methods, and the local predictors are not tuned. With three splits of 300
 # test digits, less than a point means little.
-#
-# ```{admonition} Run it yourself
-# `make chapter NAME=12_1_local_structured_predictors PARAMS="profile=quick"`
-# computes a part of the stored table of digits anew ({doc}`how_to_rerun`).
-# ```
 
 # %%
 means = local["mean"]

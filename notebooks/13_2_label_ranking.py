@@ -396,11 +396,6 @@ assert partly.loc[10].to_dict() == whole  # ten of eleven are all
 # %% [markdown]
 # ## The protocol
 #
-# ```{admonition} Run it yourself
-# `make chapter NAME=13_2_label_ranking PARAMS="profile=quick"` computes a part of the stored table
-# anew ({doc}`how_to_rerun`).
-# ```
-#
 # The folds are those of the authors' program: the first ten of five times ten, drawn with its seed.
 # The others take too long here.
 #

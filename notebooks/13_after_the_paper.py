@@ -285,11 +285,6 @@ assert errors.loc[400].max() < 0.1 < errors.loc[25].min()
 # %% [markdown]
 # ## The protocol
 #
-# ```{admonition} Run it yourself
-# `make chapter NAME=13_after_the_paper PARAMS="profile=quick"`
-# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
-# ```
-#
 # Of 7395 entries 4880 are for training. The measure is
 #
 # ```{math}

@@ -107,7 +107,7 @@ assert len(titles) == 5
 # the outcome of the statement stands above them. A claim opens as a card, with a line for each row
 # of the table: the black mark is the effect that we measured, the bar its interval, and the diamond
 # ◇ the printed effect. The claim puts the effect into the shaded part, and the thin line means no
-# effect. Below stand p of the test, and links: *table* has the numbers of every method, printed and
+# effect. Of a claim that is not comparable, all rows share a line a rival. Below stand p of the test, and links: *table* has the numbers of every method, printed and
 # ours, and the file has our rows. `make results ID=ofer-table-09 FRESH=1` computes
 # `ofer-table-09.csv` again, in the time that follows the name.
 
@@ -193,7 +193,8 @@ tell("korba2018")
 # where several rows are tested, p is the largest. A second p allows for splits that overlap.
 #
 # Where a paper leaves something open, or says it in two ways, each reading has a line too: its
-# choices, its rows as marks on one axis, and its outcome, sorted by the middle effect.
+# choices, its rows as marks on one axis, and its outcome, sorted by the middle effect. Readings that
+# all give one outcome share a line.
 #
 # In a statement of a paper a method has the paper's name. The lines and figures of a card say whose
 # form a method is, *(paper)* or *(ours)*, where the table has both.

@@ -48,7 +48,7 @@ Markdown(
 #
 # `stored_grid_ends()` of `reproduction.engine.grids` counts all of them.
 
-# %% mystnb={"figure": {"caption": "Choices that stand at an end of their grid in more than four fifths of all cases, by table, parameter and methods."}}
+# %% mystnb={"figure": {"caption": "Choices that stand at an end of their grid in more than four fifths of all cases, by table: the parameter, of how many methods, and their shares."}}
 names = {
     "table": "table",
     "metric": "parameter",
@@ -76,7 +76,14 @@ def to_html(rows):
     return in_words(shown[shown.columns.intersection([*names], sort=False)].rename(columns=names))
 
 
-to_html(lines[lines["share"] > MOST].drop(columns="done"))
+most = counts[counts["share"] > MOST].rename(columns={"metric": "parameter"})
+by_table = most.groupby(["table", "parameter"], sort=False)["share"].agg(["size", "min", "max"])
+by_table["at an end"] = [
+    " to ".join(dict.fromkeys(f"{share:.0%}" for share in ends))
+    for ends in by_table[["min", "max"]].to_numpy()
+]
+by_table = by_table.rename(columns={"size": "methods"})[["methods", "at an end"]]
+in_words(by_table.reset_index())
 
 # %% [markdown]
 # ## Which verdicts that threatens
@@ -133,5 +140,7 @@ for id in list_experiments():
         unstored.append((id, words))
 in_words(pd.DataFrame(reasons, columns=["table", "parameter", "why"]))
 
-# %% mystnb={"figure": {"caption": "What each table searches and does not store."}}
-in_words(pd.DataFrame(unstored, columns=["table", "searched, not recorded"]))
+# %% mystnb={"figure": {"caption": "What tables search and do not store."}}
+unstored = pd.DataFrame(unstored, columns=["tables", "searched, not recorded"])
+by_search = unstored.groupby("searched, not recorded", sort=False)["tables"].agg(", ".join)
+in_words(by_search.reset_index())

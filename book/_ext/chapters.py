@@ -88,7 +88,9 @@ def _rows(name, reading):
         yield "To read", f"{whole}, all of it folded", None
     else:
         yield "To read", shown + f", {whole} with what is folded" * (whole != shown), None
-    yield "To execute", f"`make chapter NAME={name}`", "how_to_rerun"
+    has_profile = "\nprofile: str" in (SOURCES / f"{name}.py").read_text(encoding="utf-8")
+    label = "To execute, whole or in part" if has_profile else "To execute"
+    yield label, f"`make chapter NAME={name}`", "how_to_rerun"
 
 
 def _link(page, text):

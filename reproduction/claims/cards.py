@@ -262,17 +262,17 @@ def _axes(decision, shown, rule):
         rivals.setdefault(row.rival, []).append(row)
     lines = []
     for rival, rows in rivals.items():
+        beside = f"{'' if rule == 'spread' else 'against '}{shown(rival)}"
         if decision.outcome == "not comparable" and len(rows) > 1:
-            name = f"against {shown(rival)}" if rival and rule != "spread" else shown(rival)
-            names = name if len(rivals) > 1 else ", ".join(shown(setting_name(r.name)) for r in rows)
+            own = ", ".join(shown(setting_name(row.name)) for row in rows)
             number = _ends(rows, "value", "number")
             known = [row for row in rows if row.printed_number]
             number += f" ◇ {_ends(known, 'printed', 'printed_number')}" if known else ""
-            lines.append(_line(decision.outcome, names, rows, decision.axis, number))
+            label = beside if len(rivals) > 1 else own
+            lines.append(_line(decision.outcome, label, rows, decision.axis, number))
             continue
         if len(rivals) > 1:
-            name = f"{'' if rule == 'spread' else 'against '}{shown(rival)}"
-            lines.append(f'<span class="rival">{escape(name)}</span>')
+            lines.append(f'<span class="rival">{escape(beside)}</span>')
         for row in rows:
             number = f"{row.number} [{row.interval}]" if row.interval else row.number
             number += f" ◇ {row.printed_number}" * bool(row.printed_number)

@@ -187,10 +187,9 @@ def _note(ours, printed, is_tested, id, splits_are):
         said += " Beneath, in grey: the paper."
     if is_tested:
         said += " Bold: the best"
-        rule = f"Student's paired t-test does not tell from it at the level {LEVEL:g}"
-        ties = f" and what <span>{rule}</span>, unless its mean is worse by half or its standard "
-        ties += "deviation three times as large."
-        said += ties if counts.max() > 1 else "."
+        ties = f" and its ties (<span>Student's paired t-test at the level {LEVEL:g}</span>)"
+        said += ties if counts.max() > 1 else ""
+        said += "."
     if id:
         said += f' <a href="results/{id}.csv" download>All rows</a>.'
     return said

@@ -61,10 +61,15 @@ def table_id(prefix, name):
     return f"{prefix}-{kind.lower()}-{number:0>2}"
 
 
+def _short(on):
+    """The data behind a table; which setting has which data is left to the cards of its claims."""
+    return f"{on.kind}, in part" if ": " in on.detail else str(on)
+
+
 def _item(name, entry, id, answered):
     entry = {"shows": entry} if isinstance(entry, str) else entry
     experiments = entry.get("from") or _answering(id)
-    on = [entry.get("data", ""), *(str(on_what(get_experiment(one))) for one in experiments)]
+    on = [entry.get("data", ""), *(_short(on_what(get_experiment(one))) for one in experiments)]
     places = entry.get("at") or [_place(one, one if "from" in entry else id) for one in experiments]
     cells = ""
     if id in printed_tables():

@@ -62,7 +62,7 @@ def test_switches_repaint_the_marks(table):
     plain = bold(table)
     table.get_by_label("Test").select_option("the corrected paired t-test")
     assert set(plain) < set(bold(table))
-    assert "the corrected paired t-test does not tell" in table.locator("p").inner_text()
+    assert "the corrected paired t-test at the level" in table.locator("p").inner_text()
     table.get_by_label("Test").select_option("Student's paired t-test")
     assert bold(table) == plain
     table.get_by_label("Level").select_option("0.001")

@@ -35,7 +35,7 @@ document.addEventListener("DOMContentLoaded", () => {
           const p = Number(cell.dataset.p.split(" ")[test.value]);
           cell.firstElementChild.style.fontWeight = p < LEVELS[level.value] ? "normal" : "bold";
         }
-        rule.textContent = `${TESTS[test.value]} does not tell from it at the level ${LEVELS[level.value]}`;
+        rule.textContent = `${TESTS[test.value]} at the level ${LEVELS[level.value]}`;
       };
       test.addEventListener("change", mark);
       level.addEventListener("change", mark);

@@ -13,6 +13,7 @@ from reproduction.claims import (
     claims_to_html,
     combine,
     conclusions_to_html,
+    decide,
     read_conclusions,
     read_papers,
 )
@@ -87,12 +88,27 @@ def test_claims_of_one_statement_stand_under_its_outcome(claim):
     assert len(page.select(".conclusion > .claim")) == 2
 
 
-def test_in_a_chapter_a_claim_is_a_line_that_leads_to_its_card(claim):
-    page = parsed(claims_to_html([claim]))
-    (line,) = page.find_all("li", class_="claim")
-    assert line.text == card_of(claim).summary.text
-    assert line.a["href"] == "91_scorecard.html#claim-one"
-    assert line["data-outcome"] == "holds in part"
+def test_in_a_chapter_a_claim_is_a_mark_that_leads_to_its_card(claim):
+    two = [claim, replace(claim, id="two", ours=True)]
+    (line,) = parsed(claims_to_html(two)).find_all("li")
+    assert line.text == "Other claims. ◐ ◐ holds in part"
+    (one, other) = line.find_all("a", class_="claim")
+    assert f"◐ {one['title']}" == card_of(claim).summary.text
+    assert other["title"] == other["aria-label"] == f"{one['title']} (a test of ours)"
+    assert (one["id"], one["href"]) == ("claim-one", "91_scorecard.html#claim-one")
+    assert one["data-outcome"] == "holds in part"
+
+
+def test_rows_that_say_nothing_and_readings_that_agree_share_a_line(ledger):
+    claim = next(one for one in ledger[0] if one.id == "ofer-12-outperforms")
+    decision = decide(claim)
+    rivals = {row.rival for row in decision.rows}
+    assert decision.outcome == "not comparable"
+    assert len(decision.rows) > 2 * len(rivals) > 2
+    names = [line.text for line in card_of(claim).select(".axes > [title]")]
+    assert len(names) == len(rivals) + 1
+    assert names[0] == "≠ against m-SVM"
+    assert names[-1] == f"≠ in all {len(decision.readings)} readings"
 
 
 @pytest.mark.parametrize("paper", read_papers())
