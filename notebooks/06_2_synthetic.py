@@ -343,11 +343,11 @@ for table in (single, mixtures, four, variants, search):
 # %% [markdown]
 # ## Table 1: one Gaussian
 
-# %% mystnb={"figure": {"caption": "RRMSE with one Gaussian on D1, ours and the paper's Table 1, by training size (columns); mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "RRMSE with one Gaussian on D1, ours and the paper's Table 1, by training size (columns)."}}
 on_all = [method for method in single.frame["method"].unique() if method != "full by descent"]
 show_results(single, read_paper("ofer-table-01"), metric="rrmse", methods=on_all)
 
-# %% mystnb={"figure": {"caption": "RRMSE of the 20 outputs that gradient descent decodes, one Gaussian on D1, by training size (columns); mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "RRMSE of the 20 outputs that gradient descent decodes, one Gaussian on D1, by training size (columns)."}}
 searched = ["full", "full by descent", "reduced", "reduced, defaults"]
 show_results(single, metric=FEW, methods=searched)
 
@@ -421,12 +421,12 @@ assert 1.4 < few["full by descent"] / few["full"] < 1.5
 # Seconds of one processor: for training, with the choice among 25 ridge parameters, and for
 # predicting 200 outputs.
 
-# %% mystnb={"figure": {"caption": "Seconds of training, ours and the paper's Table 2, by training size (columns); mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "Seconds of training, ours and the paper's Table 2, by training size (columns)."}}
 paper = read_paper("ofer-table-02")
 some = single.frame.query("method in ['reduced', 'full', 'full by descent']")
 show_results(single._replace(frame=some), paper, metric="fit time", digits=4)
 
-# %% mystnb={"figure": {"caption": "Seconds of predicting 200 outputs, ours and the paper's Table 2, by training size (columns); mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "Seconds of predicting 200 outputs, ours and the paper's Table 2, by training size (columns)."}}
 show_results(single._replace(frame=some), paper, metric="predict time", digits=4)
 
 # %% mystnb={"figure": {"caption": "How many times as long as the reduced embedding two searches with the full one take to predict, by training size (rows)."}}
@@ -440,13 +440,13 @@ ratio.map("{:,.0f} times the reduced".format)
 #
 # ## Table 3: mixtures
 
-# %% mystnb={"figure": {"caption": "RRMSE with mixtures on D1, ours and the paper's Table 3, by components and training size (rows); mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "RRMSE with mixtures on D1, ours and the paper's Table 3, by components and training size (rows)."}}
 paper = read_paper("ofer-table-03")
 methods = ["full", "reduced", "full by descent", "reduced, defaults", "m-KRR"]
 some = [method for method in methods if method != "full by descent"]
 show_results(mixtures, paper, metric="rrmse", methods=some, digits=2)
 
-# %% mystnb={"figure": {"caption": "RRMSE of the 20 outputs that gradient descent decodes, mixtures on D1, by components and training size (rows); mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "RRMSE of the 20 outputs that gradient descent decodes, mixtures on D1, by components and training size (rows)."}}
 show_results(mixtures, metric=FEW, methods=searched, digits=2)
 
 # %% [markdown]
@@ -478,7 +478,7 @@ assert list(at_100) == [0.83, 1.03, 1.19, 1.27]
 medians = on_d1.by_split.groupby("setting").median()
 medians.loc[[f"10-GMM {n}" for n in (10, 50, 100)], some].round(3)
 
-# %% mystnb={"figure": {"caption": "Seconds of predicting 200 outputs with mixtures, ours and the paper's Table 3; mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "Seconds of predicting 200 outputs with mixtures, ours and the paper's Table 3."}}
 show_results(mixtures, paper, metric="predict time", methods=methods[:3], digits=4)
 
 # %% mystnb={"figure": {"name": "fig-time-and-error", "caption": "Error against the time of predicting 200 outputs, with 100 training samples, for one Gaussian and for mixtures. Bars: one standard deviation over ten splits. The fastest methods mostly have the smallest errors. For ten components the mark of the reduced embedding lies above the frame; its mean error is in the table."}, "image": {"alt": "Four panels, time on a logarithmic axis. Reduced methods and ridge regression at the left, near a thousandth of a second, mostly with the smallest errors; the full embedding in the middle; gradient descent at the right."}}
@@ -510,11 +510,11 @@ assert (full_in_print.min(), full_in_print.max()) == (1.33, 1.5)
 # %% [markdown]
 # ## Table 4: samples and components
 
-# %% mystnb={"figure": {"caption": "RRMSE on D2 in the paper's form, ours and the paper's Table 4, by training size; mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "RRMSE on D2 in the paper's form, ours and the paper's Table 4, by training size."}}
 paper = read_paper("ofer-table-04").replace({"method": forms})
 show_results(four._replace(frame=as_printed), paper, metric="rrmse", digits=2)
 
-# %% mystnb={"figure": {"caption": "RRMSE on D2 with an intercept and this package's defaults, by training size (rows); mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "RRMSE on D2 with an intercept and this package's defaults, by training size (rows)."}}
 show_results(four, metric="rrmse", methods=["m-KRR centred", *forms])
 
 # %% [markdown]

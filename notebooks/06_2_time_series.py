@@ -361,7 +361,7 @@ print(table.describe())
 # The paper announces errors "on the Latent space and the Observed data" and prints one number per
 # method and size. It stands beside both of ours.
 
-# %% mystnb={"figure": {"caption": "RRMSE of observed series and of latent paths, beside the paper's Table 5, by the number of training series (columns); mean ± standard deviation over ten repetitions."}}
+# %% mystnb={"figure": {"caption": "RRMSE of observed series and of latent paths, beside the paper's Table 5, by the number of training series (columns)."}}
 names = {"IOKR2": "IOKR-GAK", "OFER-GSSM": "OFER-GSSM as printed"}
 paper = read_paper("ofer-table-05").replace({"method": names})
 paper_twice = pd.concat([paper.assign(metric=metric) for metric in (observed, latent)])

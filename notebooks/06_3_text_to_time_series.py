@@ -224,7 +224,7 @@ assert effects.loc[~no_intercept & ~is_printed, "value"].between(0.5, 1.5).all()
 in_readings = readings.contrast("rrmse global").means.iloc[0].filter(regex=f"^{printed_form}")
 assert (in_readings.max() / in_readings.min() - 1) < 0.01
 
-# %% mystnb={"figure": {"caption": "RRMSE of the methods over the whole series in three more readings; mean ± standard deviation over five folds. The rows of the first reading are those of Table 6. The training mean needs one line of code."}}
+# %% mystnb={"figure": {"caption": "RRMSE of the methods over the whole series in three more readings. The rows of the first reading are those of Table 6. The training mean needs one line of code."}}
 show_results(readings, metric=["rrmse global"], splits_are="folds")  # "ofer-readings-volatility"
 
 # %% [markdown]
@@ -369,7 +369,7 @@ print(table.describe())
 # The paper's columns are years, ours the five windows. Errors are relative to the size of the outputs,
 # $\|Y - \hat Y\|_F / \|Y\|_F$:
 
-# %% mystnb={"figure": {"caption": "RRMSE of five windows (columns) and of all, ours beside the paper's Table 6; mean ± standard deviation over five folds."}}
+# %% mystnb={"figure": {"caption": "RRMSE of five windows (columns) and of all, ours beside the paper's Table 6."}}
 show_results(table._replace(frame=frame), paper, metric="rrmse", splits_are="folds")
 
 # %% [markdown]

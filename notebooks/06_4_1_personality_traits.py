@@ -441,7 +441,7 @@ pd.DataFrame({f"task {name}": describe(name) for name in parts}).T.round(3)
 # The kernel's width is the median distance of the labelled clips. Weights of words are learned from
 # all clips that a method sees, in Table 8 from weak ones, too.
 
-# %% mystnb={"figure": {"name": "tab-traits-labelled", "caption": "RRMSE of labelled clips alone, ours and the paper's Table 7, by task (columns); mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"name": "tab-traits-labelled", "caption": "RRMSE of labelled clips alone, ours and the paper's Table 7, by task (columns)."}}
 print(table.describe())
 paper_7 = read_paper("ofer-table-07").replace({"method": {"OFER-GMM": "OFER-GMM as printed"}})
 show_results(table, paper_7, metric="rrmse")
@@ -539,7 +539,7 @@ assert above["1 random"] < 0
 # which. So we deal them out at random: 400 weak clips, two components, the same weights of words,
 # five of the ten splits.
 
-# %% mystnb={"figure": {"name": "tab-traits-shuffled", "caption": "RRMSE without weak labels, with true and with shuffled ones, by task (columns); mean ± standard deviation over five splits."}}
+# %% mystnb={"figure": {"name": "tab-traits-shuffled", "caption": "RRMSE without weak labels, with true and with shuffled ones, by task (columns)."}}
 shuffle_table = results("ofer-weak-traits", profile=profile)
 dealt = shuffle_table.contrast("rrmse", level=level)
 show_results(shuffle_table, metric="rrmse", digits=4)
@@ -565,7 +565,7 @@ assert dealt.apart("shuffled", "none", only="2")
 # labelled clips choose the components, the ridge parameter and the weight of a weak clip ($2 \ell
 # \lambda_2$) together. In our form a weak clip weighs as much as a labelled one.
 
-# %% mystnb={"figure": {"caption": "RRMSE with all 2500 weak labels shuffled, in our form and in the paper's, by task (columns); mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "RRMSE with all 2500 weak labels shuffled, in our form and in the paper's, by task (columns)."}}
 show_results(weak_table._replace(frame=weak_table.frame[is_control]), metric="rrmse")
 
 # %% mystnb={"figure": {"name": "tab-traits-printed-form", "caption": "Differences of RRMSE of the paper's form and of the controls over ten splits, with p of Student's paired test."}}

@@ -830,7 +830,7 @@ print(wins.to_dict())
 #
 # Rows *shuffled* have the same weak labels, dealt out at random.
 
-# %% mystnb={"figure": {"caption": "RRMSE with shuffled labels, in our form and in the paper's, by measured molecules (columns); mean ± standard deviation over ten splits. To be compared with the rows of the same name in {numref}`tab-weak-results`."}}
+# %% mystnb={"figure": {"caption": "RRMSE with shuffled labels, in our form and in the paper's, by measured molecules (columns). To be compared with the rows of the same name in {numref}`tab-weak-results`."}}
 show_results(weak_table._replace(frame=weak_table.frame[is_control]), metric="rrmse")
 
 # %% mystnb={"figure": {"name": "tab-weak-changes", "caption": "Mean change of RRMSE that weak labels bring over ten splits, by measured molecules (columns): in our form, in the paper's form, and shuffled. A star is significant at the paper's level by Student's test."}}

@@ -586,14 +586,14 @@ for id in tables:
 in_readings = in_caltech.means.filter(regex=f"^{printed_form}(, (as|centred).*)?$").max(axis=1)
 assert (on_caltech["m-RF"] - in_readings).min() > 16
 
-# %% mystnb={"figure": {"name": "tab-caltech", "caption": "Accuracy in percent on Caltech-101, ours and the paper's Table 11, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"name": "tab-caltech", "caption": "Accuracy in percent on Caltech-101, ours and the paper's Table 11, by labelled images per class (columns)."}}
 percent = {"metric": "accuracy", "digits": 1, "larger_is_better": True}
 show_results(tables["ofer-table-11"], read_paper("ofer-table-11").replace(ours), **percent)
 
 # %% [markdown]
 # ## Table 12: Animals with Attributes
 
-# %% mystnb={"figure": {"caption": "Accuracy in percent on Animals with Attributes, ours and the paper's Table 12, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "Accuracy in percent on Animals with Attributes, ours and the paper's Table 12, by labelled images per class (columns)."}}
 show_results(tables["ofer-table-12"], read_paper("ofer-table-12").replace(ours), **percent)
 
 # %% mystnb={"figure": {"name": "fig-table-12", "caption": "Table 12 as learning curves, ours and the paper's. Features, and with them the levels, differ."}, "image": {"alt": "Two panels of accuracy against 1 to 14 images per class: ours between 2 and 21 percent, the paper's between 0 and 50."}}
@@ -671,7 +671,7 @@ above = leads[leads > 0]
 assert list(above.index) == [("Caltech-101, 1", f"{printed_form}, as they are, intercept")]
 assert above.item() < 0.5
 
-# %% mystnb={"figure": {"caption": "Accuracy in percent of a conditional variational autoencoder (CVAE) and of the same network without a latent variable, by data and labelled images per class (rows); mean ± standard deviation over five splits. By angle: the class at the smallest angle, seen from the mean of all vectors."}}
+# %% mystnb={"figure": {"caption": "Accuracy in percent of a conditional variational autoencoder (CVAE) and of the same network without a latent variable, by data and labelled images per class (rows). By angle: the class at the smallest angle, seen from the mean of all vectors."}}
 by_answer = ["accuracy", "accuracy by angle"]
 show_results(autoencoder, metric=by_answer, digits=1, larger_is_better=True)  # "ofer-autoencoder"
 
@@ -840,7 +840,7 @@ def show_controls(id, frame):
     return show_results(weak_tables[id]._replace(frame=frame), paper, **percent)
 
 
-# %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 of the paper's form and of controls with shuffled labels, with the paper's Table 13 beneath, by labelled images per class; mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 of the paper's form and of controls with shuffled labels, with the paper's Table 13 beneath, by labelled images per class."}}
 show_controls("ofer-table-13", controls["Caltech-101"])
 
 # %% mystnb={"figure": {"caption": "The same on Animals with Attributes, with the paper's Table 14 beneath."}}

@@ -527,25 +527,25 @@ def in_layout(name):
 # %% [markdown]
 # Table 1, handwritten letters:
 
-# %% mystnb={"figure": {"caption": "Errors in percent on handwritten letters, ours and the paper's Table 1, by classifier and number of states K (rows); mean ± standard deviation over ten folds."}}
+# %% mystnb={"figure": {"caption": "Errors in percent on handwritten letters, ours and the paper's Table 1, by classifier and number of states K (rows)."}}
 in_layout("letters")  # "fkl-table-01"
 
 # %% [markdown]
 # Table 2, spoken digits:
 
-# %% mystnb={"figure": {"caption": "Errors in percent on spoken digits, ours and the paper's Table 2, by classifier and number of states K (rows). One division; mean ± standard deviation over three starts."}}
+# %% mystnb={"figure": {"caption": "Errors in percent on spoken digits, ours and the paper's Table 2, by classifier and number of states K (rows). One division."}}
 in_layout("digits")  # "fkl-table-02"
 
 # %% [markdown]
 # Table 4, molecules:
 
-# %% mystnb={"figure": {"caption": "Errors in percent on molecules, ours and the paper's Table 4, by classifier and number of states K (rows). One division; mean ± standard deviation over three starts."}}
+# %% mystnb={"figure": {"caption": "Errors in percent on molecules, ours and the paper's Table 4, by classifier and number of states K (rows). One division."}}
 in_layout("molecules")  # "fkl-table-04"
 
 # %% [markdown]
 # In the place of Table 3, vowels, and the paper's faces:
 
-# %% mystnb={"figure": {"caption": "Errors in percent on vowels, by classifier and number of states K (rows); mean ± standard deviation over ten folds."}}
+# %% mystnb={"figure": {"caption": "Errors in percent on vowels, by classifier and number of states K (rows)."}}
 in_layout("vowels")
 
 # %% mystnb={"figure": {"caption": "Errors in percent on faces as the paper's Table 3 prints them, by classifier and number of states K (rows)."}}
@@ -704,7 +704,7 @@ for form in ("FKL", "FKL as printed"):
 # of a class are neighbours. It found this "to work less well", without a number. We compare both on
 # letters with two states.
 
-# %% mystnb={"figure": {"caption": "Errors in percent on letters by both objectives, from the same random start by the paper's alternation, two states; mean ± standard deviation over ten folds."}}
+# %% mystnb={"figure": {"caption": "Errors in percent on letters by both objectives, from the same random start by the paper's alternation, two states."}}
 logarithms = results("fkl-logarithms", profile=profile)
 show_results(
     logarithms, metric=[*three, "1-NN"], metrics_are="classifier", splits_are="folds", digits=1

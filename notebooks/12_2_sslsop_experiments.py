@@ -109,7 +109,7 @@ assert round(100 * np.mean([np.any(np.asarray(one) != "O") for one in short])) =
 # On sentences we compare our losses with the paper's, though we do not know which sentences it took.
 # On the other data only the order of the methods can be compared.
 
-# %% mystnb={"figure": {"name": "tab-sslsop-losses", "caption": "Loss by method (rows) and data (columns), mean ± standard deviation over the folds. The printed losses come without deviations. That of SSLSOP stands below SSLSOP (paper), those of its four rivals in the last rows; our Laplacian SVM is the method of Altun et al. Empty cells: the method cannot learn sentences, is too large for whole ones, or has no printed loss. No form of SSLSOP has the lowest loss anywhere, and on sentences SSLSOP (ours) is where the majority predictor is."}}
+# %% mystnb={"figure": {"name": "tab-sslsop-losses", "caption": "Loss by method (rows) and data (columns). The printed losses come without deviations. That of SSLSOP stands below SSLSOP (paper), those of its four rivals in the last rows; our Laplacian SVM is the method of Altun et al. Empty cells: the method cannot learn sentences, is too large for whole ones, or has no printed loss. No form of SSLSOP has the lowest loss anywhere, and on sentences SSLSOP (ours) is where the majority predictor is."}}
 of_paper = read_paper("sslsop-table-01").replace({"method": {"SSLSOP": "SSLSOP as printed"}})
 show_results(table, of_paper, metric="loss")
 
@@ -254,7 +254,7 @@ assert (printed_k / printed_k.min()).loc["k = 5" + PRINTED, ["mammograms", "pape
 # these readings nor in that of {numref}`tab-sslsop-losses`. Five folds are few. On regions, where a fold
 # has few labels, a search among more candidates may do harm.
 
-# %% mystnb={"figure": {"name": "tab-sslsop-readings", "caption": "Loss in the readings of what the paper leaves open (rows) on three of the six data sets, mean ± standard deviation over five folds."}}
+# %% mystnb={"figure": {"name": "tab-sslsop-readings", "caption": "Loss in the readings of what the paper leaves open (rows) on three of the six data sets."}}
 readings = results("sslsop-readings-01", profile=profile)
 show_results(readings, metric="loss", splits_are="folds")
 
