@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ofer import (
+    Bounds,
     Candidates,
     GaussianMixtureEmbedding,
     KernelRidgeCV,
@@ -43,16 +44,17 @@ def test_mixture(covariance_type, n_init):
 
 
 @pytest.mark.parametrize("block_wise", [True, "auto"])
-@pytest.mark.parametrize("weak", [False, True])
+@pytest.mark.parametrize(
+    "weak", [None, Memberships(QUERIES, np.arange(15) % 2), Bounds(QUERIES, 0.0, np.inf)]
+)
 def test_zero_weight_is_removal_also_in_leave_one_out(weak, block_wise):
-    labels = {"weak": Memberships(QUERIES, np.arange(15) % 2)} if weak else {}
     weights = (W > 0) * RNG.uniform(0.5, 2, size=40)
     mixture = GaussianMixtureEmbedding(2, random_state=0)
     model = OutputFisherRegressor(mixture, RIDGES, block_wise=block_wise)
-    model.fit(*kept(X, Y, weights), **labels)
+    model.fit(*kept(X, Y, weights), weak=weak)
     chosen = model.block_wise_, model.weak_weight_
     expected, errors, unseen = model.loo_predict(), model.loo_errors_, model.predict(X[W == 0])
-    model.fit(X, Y, weights, **labels)
+    model.fit(X, Y, weights, weak=weak)
     assert_allclose(model.loo_predict()[W > 0], expected, atol=1e-8)
     assert_allclose(model.loo_predict()[W == 0], unseen, atol=1e-8)
     assert model.loo_errors_ == pytest.approx(errors, rel=1e-8)

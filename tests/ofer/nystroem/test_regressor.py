@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import rbf_kernel
@@ -69,6 +70,8 @@ def test_with_all_samples_as_centres_it_is_kernel_ridge_regression(weights):
     assert ours.alpha_ == pytest.approx(exact.alpha_)
     assert_allclose(ours.predict(QUERIES), exact.predict(QUERIES), atol=1e-8)
     assert_allclose(ours.loo_residuals_, exact.loo_residuals_, atol=1e-8)
+    W = ours.smoother(X, {"y": ours}, weights)(QUERIES)["y"][:, :, 0]
+    assert_allclose(W @ Y, ours.predict(QUERIES), atol=1e-8)
 
 
 @pytest.mark.parametrize("fit_intercept", [True, False])
@@ -102,9 +105,9 @@ def test_fit_chooses_by_leave_one_out_and_partial_fit_by_what_sums_tell():
     pieces = model(selection="auto").partial_fit(X[:100], Y[:100]).partial_fit(X[100:], Y[100:])
     assert pieces.alpha_ == pytest.approx(sums.alpha_)
     assert pieces.loo_scores_ is pieces.loo_residuals_ is None
-    assert ours.partial_fit(X[:5], Y[:5]).loo_residuals_ is None
-    W = exact.smoother(X, {"y": exact})(QUERIES)["y"][:, :, 0]
-    assert_allclose(W @ Y, exact.predict(QUERIES), atol=1e-8)
+    merged = model(selection="auto").fit(X, Y).merge(pieces)
+    for more in (merged, ours.partial_fit(X[:5], Y[:5])):
+        assert more.loo_scores_ is more.loo_residuals_ is None
 
 
 def test_with_as_many_centres_as_samples_nothing_is_interpolated():
@@ -114,9 +117,10 @@ def test_with_as_many_centres_as_samples_nothing_is_interpolated():
     asked, truth = rng.normal(size=(500, 4)), np.full((500, 1), 0.1)
     ours = NystroemRidgeCV(random_state=0).fit(noise, labels)
     assert np.square(ours.predict(asked) - truth).mean() < 0.01
-    steep = NystroemRidgeCV(np.logspace(-9, -3, 7), gamma=1.0).partial_fit(noise, labels)
-    with pytest.warns(UserWarning, match="alphas should have larger values only: .* of freedom"):
-        steep.predict(asked)
+    for alphas in (np.logspace(-9, -3, 7), [0.1, 0.4]):  # the last leaves 70 % of the freedom
+        steep = NystroemRidgeCV(alphas, gamma=1.0).partial_fit(noise, labels)
+        with pytest.warns(UserWarning, match="alphas should have larger values only: .* freedom"):
+            steep.predict(asked)
 
 
 def test_leave_one_out_is_that_of_refits():
@@ -181,10 +185,12 @@ def test_equal_inputs_are_one_centre():
     assert_array_equal(ours.components_, X)
 
 
-def test_with_one_ridge_a_weight_is_a_repetition():
+@pytest.mark.parametrize("options", [{}, {"components": None, "gamma": "mean"}])
+def test_with_one_ridge_a_weight_is_a_repetition(options):
     counts = RNG.integers(1, 4, size=N)
-    ours = model(alphas=[0.1]).fit(X, Y, counts)
-    repeated = model(alphas=[0.1]).fit(np.repeat(X, counts, axis=0), np.repeat(Y, counts, axis=0))
+    one = model(alphas=[0.1], **options)
+    ours = clone(one).fit(X, Y, counts)
+    repeated = clone(one).fit(np.repeat(X, counts, axis=0), np.repeat(Y, counts, axis=0))
     assert_allclose(ours.predict(QUERIES), repeated.predict(QUERIES), rtol=1e-9)
 
 

@@ -355,8 +355,9 @@ def test_bad_parameters(params, message):
 
 def test_bad_labels():
     model = SemanticClassifier(KernelRidgeCV(), VECTORS)
-    with pytest.raises(ValueError, match=r"labels of at least 2 classes; got 1 class\(es\)"):
-        model.fit(X, np.full(45, 3))
+    for labels, weights in ((np.full(45, 3), None), (Y, np.where(Y == 3, 1.0, 0.0))):
+        with pytest.raises(ValueError, match=r"labels of at least 2 classes; got 1 class\(es\)"):
+            model.fit(X, labels, weights)
     with pytest.raises(ValueError, match="y and class_vectors must have labels of one type"):
         model.fit(X, Y.astype(str))
     twins = {"cat": [1.0], "dog": [2.0], "tiger": [1.0]}

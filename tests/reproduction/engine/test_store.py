@@ -150,6 +150,15 @@ def test_edited_table(toy, stored, checkout):
     assert why_stale(toy()) is None
 
 
+def test_a_table_is_read_as_its_file_is_now(stored, checkout):
+    frame, _ = load("toy")
+    frame["value"] = 0.0  # a reader has a copy of its own
+    assert_frame_equal(load("toy")[0], stored.frame)
+    path = checkout / "book" / "results" / "toy.csv"
+    path.write_text(path.read_text().replace("ridge", "lasso"))  # as long as before
+    assert "lasso" in {*load("toy")[0]["method"]}
+
+
 @pytest.mark.parametrize("read", [load, load_check], ids=["load", "load_check"])
 def test_half_a_sidecar_is_named(toy, stored, checkout, read):
     path = checkout / "book" / "results" / "toy.json"

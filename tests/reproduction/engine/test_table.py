@@ -175,6 +175,16 @@ def test_a_column_that_moved_is_computed_and_the_others_stay(rooms, checkout, ca
     assert_frame_equal(after, run(rooms.table(), n_jobs=1, progress=False).frame)
 
 
+def test_a_column_is_sealed_beside_one_that_moved(rooms):
+    update(rooms.table())
+    rooms.called()
+    rooms.edit("mean", "task.Y.mean(axis=0)", "1.0 * task.Y.mean(axis=0)")
+    rooms.edit("scaled", "np.median", "np.max")
+    after = update(rooms.table())
+    assert sorted(rooms.called()) == ["mean"] * 2 + ["scaled 0.5"] * (2 + 4)
+    assert_frame_equal(after, run(rooms.table(), n_jobs=1, progress=False).frame)
+
+
 def test_many_stale_columns_are_counted_instead_of_named(rooms):
     table = rooms.table()
     halves = {f"half, {i}": table.methods["half"] for i in range(4)}
@@ -223,6 +233,11 @@ def test_new_splits_are_computed_alone(rooms):
     frame = update(rooms.table(n_splits=3))
     assert sorted(rooms.called()) == ["mean"] * 2 + ["scaled 0.5"] * 2
     assert_frame_equal(frame, run(rooms.table(n_splits=3), n_jobs=1, progress=False).frame)
+    rooms.called()
+    rooms.edit("scaled", "np.median", "1.0 * np.median")
+    frame = update(rooms.table(n_splits=4))  # the stored rows are sealed, and no others
+    assert sorted(rooms.called()) == ["mean"] * 2 + ["scaled 0.5"] * (2 + 2)
+    assert {*frame["split"]} == {0, 1, 2, 3}
 
 
 @pytest.mark.parametrize(
@@ -297,8 +312,9 @@ def test_a_lost_or_edited_file_of_groups_is_found(rooms, checkout):
 def test_a_table_without_its_groups_is_not_stored(rooms):
     table = rooms.table(groups=3)
     done = run(table, n_jobs=1, progress=False)
-    with pytest.raises(ValueError, match="run must have the groups of toy; got None"):
-        save(table, done._replace(groups=None))
+    for groups in (None, done.groups.assign(split=7)):
+        with pytest.raises(ValueError, match="run must have the groups of toy; got"):
+            save(table, done._replace(groups=groups))
 
 
 def test_an_object_has_one_group_in_every_pool():
