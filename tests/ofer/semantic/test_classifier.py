@@ -424,23 +424,31 @@ def test_probabilities(model, n_classes):
     assert_allclose(ratios * model.temperature_, scores - scores[:, :1], atol=1e-8)
 
 
-def test_temperature_is_that_of_refits():
+@pytest.mark.parametrize("weights", [np.ones(40), RNG.uniform(0.1, 3.0, size=40)])
+def test_temperature_is_that_of_refits(weights):
     """The leave-one-out log loss, by refits, is least at the temperature found."""
     rng = np.random.default_rng(3)
     y = rng.integers(0, 3, 40)
     inputs = np.eye(3)[y] + rng.normal(size=(40, 3))
-    model = SemanticClassifier(KernelRidgeCV([1.0]), np.eye(3)).fit(inputs, y)
+    model = SemanticClassifier(KernelRidgeCV([1.0]), np.eye(3)).fit(inputs, y, weights)
     scores = np.empty((40, 3))
     for i in range(40):
         rest = np.delete(np.arange(40), i)
-        predicted = KernelRidgeCV([1.0]).fit(inputs[rest], np.eye(3)[y[rest]]).predict(inputs[[i]])
-        scores[i] = -np.square(predicted - np.eye(3)).sum(axis=1)
+        ridge = KernelRidgeCV([1.0]).fit(inputs[rest], np.eye(3)[y[rest]], weights[rest])
+        scores[i] = -np.square(ridge.predict(inputs[[i]]) - np.eye(3)).sum(axis=1)
 
     def loss(temperature):
-        return -log_softmax(scores / temperature, axis=1)[np.arange(40), y].mean()
+        return -weights @ log_softmax(scores / temperature, axis=1)[np.arange(40), y]
 
     T = model.temperature_
     assert loss(T) < min(loss(1.001 * T), loss(0.999 * T))
+
+
+def test_without_errors_the_temperature_is_no_lower_than_the_loss_can_tell():
+    x = np.array([[0.0], [0.1], [1.0], [1.1]])
+    model = SemanticClassifier(KernelRidgeCV([1e-3])).fit(x, [0, 0, 1, 1])
+    gap = np.abs(model.decision_function(x)).min()
+    assert 1e-15 < np.exp(-gap / model.temperature_) < 1e-6
 
 
 def test_probabilities_need_leave_one_out():
