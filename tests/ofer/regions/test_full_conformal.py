@@ -137,6 +137,17 @@ def test_volume_is_that_of_what_is_contained(d, selection):
         assert_allclose(model.volume(Q[[i]]), expected, rtol=0.04)
 
 
+@pytest.mark.parametrize("shape", ["ellipsoid", "box"])
+def test_a_ridge_that_is_never_chosen_has_no_part(shape):
+    X, _, Q, _, _ = draw(n=30)
+    two, one = (
+        FullConformalRegressor(KernelRidgeCV(alphas, **RBF), shape=shape, selection="inside")
+        for alphas in ([0.05, 1e4], [0.05])
+    )
+    two, one = (model.fit(X, np.sin(X)) for model in (two, one))
+    assert_allclose(two.predict_interval(Q), one.predict_interval(Q))
+
+
 def test_one_output_is_a_jackknife_plus_of_longer_residuals():
     X, Y, Q, _, _ = draw(n=30, d=1, m=8)
     ridge = KernelRidgeCV([0.3], **RBF).fit(X, Y)

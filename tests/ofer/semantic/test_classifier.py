@@ -451,6 +451,11 @@ def test_without_errors_the_temperature_is_no_lower_than_the_loss_can_tell():
     assert 1e-15 < np.exp(-gap / model.temperature_) < 1e-6
 
 
+def test_inputs_that_say_nothing_give_equal_probabilities():
+    ridge, x = KernelRidgeCV([1.0], fit_intercept=False), np.zeros((4, 2))
+    assert_allclose(SemanticClassifier(ridge).fit(x, [0, 0, 1, 1]).predict_proba(x), 0.5)
+
+
 def test_probabilities_need_leave_one_out():
     rng = np.random.default_rng(0)
     inputs, y = rng.normal(size=(30, 2)), rng.integers(0, 2, 30)
