@@ -62,7 +62,10 @@ def chosen_by_hand(problem, regressor, weights=None):
     errors |= {w: problem.errors(model) for w, model in candidates.items()}
     best = min(errors, key=lambda w: np.average(errors[w], weights=weights))
     gains = errors[0.0] - errors[best]
-    if np.average(gains, weights=weights) <= gains.std() / np.sqrt(N):
+    shares = np.ones(N) if weights is None else weights
+    gain = np.average(gains, weights=shares)
+    variance = np.average(np.square(gains - gain), weights=shares)
+    if gain <= np.sqrt(variance / shares.sum()):
         best = 0.0
     return best, candidates.get(best)
 
@@ -96,10 +99,11 @@ def test_useful_labels_are_used_and_wrong_ones_are_not():
     assert sum(weight > 0 for weight in right) >= 2
 
 
-def test_weights_of_samples_have_a_say_in_the_choice():
+@pytest.mark.parametrize("unit", [1.0, 10.0])
+def test_weights_of_samples_have_a_say_in_the_choice(unit):
     for seed in range(5):
         problem = Problem(seed)
-        weights = problem.rng.uniform(0.1, 3.0, size=N)
+        weights = unit * problem.rng.uniform(0.1, 3.0, size=N)
         weight, _ = chosen_by_hand(problem, RBF, weights)
         assert problem.fit(weights=weights).weak_weight_ == weight
 
