@@ -151,6 +151,8 @@ def test_one_component_is_the_ridge():
     seen = ~np.isnan(PARTLY)
     expected = np.where(seen, PARTLY - ridge.loo_residuals_, ridge.predict(X))
     assert_allclose(model.loo_predict(), expected, atol=1e-8)
+    squares = np.square(model.regressor_["mean"].loo_residuals_)
+    assert model.loo_errors_["mean"] == pytest.approx(np.nanmean(squares, axis=0).mean())
 
 
 def test_weak_labels_with_missing_outputs():
