@@ -119,6 +119,20 @@ def test_contains_p_values_and_intervals_agree(options, level):
             assert model.selection == "inside" or held[within].all()
 
 
+@pytest.mark.parametrize("shape", ["ellipsoid", "box"])
+def test_ends_hold_what_is_contained_where_squared_errors_choose(shape):
+    X, Y, Q, _, _ = draw(n=12, m=3, seed=32)
+    ridge = KernelRidgeCV([0.05, 0.3, 1.0], scoring="neg_mean_squared_error", **RBF)
+    model = FullConformalRegressor(
+        ridge, confidence_level=0.8, shape=shape, selection="inside"
+    ).fit(X, Y)
+    lower, upper = model.predict_interval(Q[:1])[0].T
+    grid = np.stack(np.meshgrid(*[np.linspace(-3, 9, 60)] * 2), axis=-1).reshape(-1, 2)
+    held = model.contains(np.tile(Q[0], (len(grid), 1)), grid)
+    assert held.any()
+    assert ((lower <= grid) & (grid <= upper))[held].all()
+
+
 @pytest.mark.parametrize("selection", ["fixed", "inside"])
 @pytest.mark.parametrize("d", [1, 2])
 def test_volume_is_that_of_what_is_contained(d, selection):
@@ -184,6 +198,14 @@ def test_an_ellipsoid_does_not_know_the_axes(seed):
     model = FullConformalRegressor(KernelRidgeCV([0.3], **RBF), shape="ellipsoid")
     expected = model.fit(X, Y).p_values(Q, y)
     assert_allclose(model.fit(X, Y @ turn).p_values(Q, y @ turn), expected)
+
+
+def test_an_output_that_is_a_multiple_of_another_tells_nothing():
+    X, Y, Q, y, _ = draw(n=12, d=1)
+    model = FullConformalRegressor(KernelRidgeCV([0.3], **RBF), shape="ellipsoid")
+    expected = model.fit(X, Y).p_values(Q, y)
+    units = np.array([1.0, 512.0])  # without roundoff the scatter has no root
+    assert_allclose(model.fit(X, Y * units).p_values(Q, y * units), expected)
 
 
 def test_each_coordinate_is_a_problem_of_its_own():
