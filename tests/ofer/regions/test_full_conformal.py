@@ -119,13 +119,11 @@ def test_contains_p_values_and_intervals_agree(options, level):
             assert model.selection == "inside" or held[within].all()
 
 
-@pytest.mark.parametrize("shape", ["ellipsoid", "box"])
-def test_ends_hold_what_is_contained_where_squared_errors_choose(shape):
+def test_ends_hold_what_is_contained_where_squared_errors_choose():
     X, Y, Q, _, _ = draw(n=12, m=3, seed=32)
     ridge = KernelRidgeCV([0.05, 0.3, 1.0], scoring="neg_mean_squared_error", **RBF)
-    model = FullConformalRegressor(
-        ridge, confidence_level=0.8, shape=shape, selection="inside"
-    ).fit(X, Y)
+    options = {"confidence_level": 0.8, "shape": "ellipsoid", "selection": "inside"}
+    model = FullConformalRegressor(ridge, **options).fit(X, Y)
     lower, upper = model.predict_interval(Q[:1])[0].T
     grid = np.stack(np.meshgrid(*[np.linspace(-3, 9, 60)] * 2), axis=-1).reshape(-1, 2)
     held = model.contains(np.tile(Q[0], (len(grid), 1)), grid)
