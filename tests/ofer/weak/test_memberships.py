@@ -49,17 +49,18 @@ class Problem:
         model = OutputFisherRegressor(self.embedding, regressor, block_wise=True)
         return model.fit(self.X, self.Y, weights)
 
-    def errors(self, model):
+    def errors(self, model, weights=None):
         """Squared leave-one-out errors of labelled samples, in units of variances."""
-        squares = np.square(self.Y - model.loo_predict()) / self.Y.var(axis=0)
-        return squares.mean(axis=1)
+        mean = np.average(self.Y, axis=0, weights=weights)
+        variances = np.average(np.square(self.Y - mean), axis=0, weights=weights)
+        return (np.square(self.Y - model.loo_predict()) / variances).mean(axis=1)
 
 
 def chosen_by_hand(problem, regressor, weights=None):
     """The weight of the least error, by fits of their own, unless it gains too little."""
     candidates = {w: problem.fit(w, regressor, weights) for w in WEAK_WEIGHTS if w > 0}
-    errors = {0.0: problem.errors(problem.alone(regressor, weights))}
-    errors |= {w: problem.errors(model) for w, model in candidates.items()}
+    errors = {0.0: problem.errors(problem.alone(regressor, weights), weights)}
+    errors |= {w: problem.errors(model, weights) for w, model in candidates.items()}
     best = min(errors, key=lambda w: np.average(errors[w], weights=weights))
     gains = errors[0.0] - errors[best]
     shares = np.ones(N) if weights is None else weights
@@ -99,7 +100,7 @@ def test_useful_labels_are_used_and_wrong_ones_are_not():
     assert sum(weight > 0 for weight in right) >= 2
 
 
-@pytest.mark.parametrize("unit", [1.0, 10.0])
+@pytest.mark.parametrize("unit", [0.1, 1.0, 10.0])
 def test_weights_of_samples_have_a_say_in_the_choice(unit):
     for seed in range(5):
         problem = Problem(seed)
