@@ -28,6 +28,7 @@ from reproduction.pipeline.chapters import (
     ALL,
     BOOK,
     SOURCES,
+    ChapterError,
     chapter_names,
     missing_data,
     tables_read,
@@ -135,7 +136,10 @@ def dependencies(name):
 @cache
 def missing(name):
     """Data sets that a chapter needs and that are not here: with them it is executed anew."""
-    return [*missing_data(SOURCES / f"{name}.py")]
+    try:
+        return [*missing_data(SOURCES / f"{name}.py")]
+    except ChapterError as error:  # of damaged data: the execution says it in a line
+        return [str(error)]
 
 
 @cache

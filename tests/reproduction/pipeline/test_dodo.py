@@ -12,7 +12,7 @@ from doit.exceptions import TaskFailed
 
 from reproduction.paths import CHECKOUT, claims_files, printed_tables
 from reproduction.pipeline import dodo
-from reproduction.pipeline.chapters import BOOK
+from reproduction.pipeline.chapters import BOOK, ChapterError
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +110,14 @@ def test_a_chapter_is_executed_again_once_its_data_are_there(build, monkeypatch)
     assert build() == []
     monkeypatch.setattr(dodo, "missing", lambda name: [])
     assert build() == ["12"]
+
+
+def test_damaged_data_are_told_by_the_execution(monkeypatch):
+    def missing_data(source):
+        raise ChapterError(f"{source.stem}: not executed. gold.npz is damaged.")
+
+    monkeypatch.setattr(dodo, "missing_data", missing_data)
+    assert dodo.missing("01_damaged") == ["01_damaged: not executed. gold.npz is damaged."]
 
 
 def test_a_stale_table_stops_the_build_and_is_named(monkeypatch):
