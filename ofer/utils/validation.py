@@ -285,7 +285,8 @@ def check_names(estimator: BaseEstimator, objects: ListLike, *, reset: bool) -> 
 
 def columns_of(values: Any) -> list:
     """Names of the columns of a frame; none of other arrays."""
-    return [*getattr(values, "columns", [])]
+    names = getattr(values, "column_names", None)  # of pyarrow, whose `columns` are the values
+    return [*(getattr(values, "columns", []) if names is None else names)]
 
 
 def check_order(name: str, values: Any, expected: Iterable) -> None:

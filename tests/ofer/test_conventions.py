@@ -97,6 +97,21 @@ def test_names_of_outputs_reach_the_embedding():
     assert_allclose(model.predict(X), plain.predict(X))
 
 
+@pytest.mark.parametrize("package", ["pandas", "polars", "pyarrow"])
+def test_bounds_may_be_frames_of_any_library(package):
+    library = pytest.importorskip(package)
+    frame = library.table if package == "pyarrow" else library.DataFrame
+
+    def fit(low, names="uv"):
+        low = frame({name: low[:, "uv".index(name)] for name in names})
+        return OutputFisherRegressor().fit(X, named(Y, "uv"), weak=Bounds(X + 1, low, np.inf))
+
+    expected = OutputFisherRegressor().fit(X, Y, weak=Bounds(X + 1, Y - 9, np.inf))
+    assert_allclose(fit(Y - 9).predict(X), expected.predict(X))
+    with pytest.raises(ValueError, match="low must have its columns in the order"):
+        fit(Y - 9, "vu")
+
+
 @pytest.mark.parametrize("name", ["low", "high"])
 def test_bounds_have_the_columns_of_the_outputs(name):
     told = {"low": named(Y - 9, "uv"), "high": named(Y + 9, "uv")}
