@@ -187,7 +187,9 @@ class Block:
                 return np.log(upper - lower).sum(axis=1)
         several = len(at) > 1
         quadratics = self.quadratics(at) if several else []
-        rays = slice(None, None, 4 if several else 1)  # rays cut into shells may be fewer
+        # Rays cut into shells may be fewer: the first of the sequence, and their opposites.
+        n = N_RAYS // (8 if several else 2)
+        rays = np.r_[:n, N_RAYS // 2 : N_RAYS // 2 + n]
         parts = np.full((len(at), len(possible[0])), -np.inf)
         for place, row in np.argwhere(possible):
             shape, ridge = self.shapes[place], at[place]

@@ -158,6 +158,7 @@ def test_a_ridge_that_is_never_chosen_has_no_part(shape):
     )
     two, one = (model.fit(X, np.sin(X)) for model in (two, one))
     assert_allclose(two.predict_interval(Q), one.predict_interval(Q))
+    assert_allclose(two.volume(Q), one.volume(Q), rtol=0.02)  # half as many rays or fewer
 
 
 def test_one_output_is_a_jackknife_plus_of_longer_residuals():
