@@ -663,7 +663,7 @@ class LinearGaussianSSM(BaseEstimator):
         n, T = len(Z), max(batch.steps.max() for batch in batches)
         drawn = self._draw(parameters._replace(b=0.0), n * n_samples, T, random_state)
         states, series = (np.swapaxes(one, 0, 1) for one in drawn)
-        centred = parameters._replace(mu0=np.zeros(self.n_states), a=0.0, b=0.0)
+        centred = parameters._replace(mu0=np.zeros_like(parameters.mu0), a=0.0, b=0.0)
         paths = []
         for batch in batches:
             copies = (batch.order[:, None] * n_samples + np.arange(n_samples)).ravel()

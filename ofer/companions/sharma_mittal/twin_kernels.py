@@ -115,10 +115,12 @@ class TwinKernels:
 
     def factor_mixed(self, alpha):
         """Factor of (1 - alpha) K_X + alpha K_Y; that of the last alpha is kept."""
-        if alpha not in self._mixed:
+        factor = self._mixed.get(alpha)  # another thread may ask for another alpha meanwhile
+        if factor is None:
             mixed = (1.0 - alpha) * self.K_x + alpha * self.K_y
-            self._mixed = {alpha: Factor(mixed, "the kernel matrices are numerically singular.")}
-        return self._mixed[alpha]
+            factor = Factor(mixed, "the kernel matrices are numerically singular.")
+            self._mixed = {alpha: factor}
+        return factor
 
     @cached_property
     def inverses(self):

@@ -101,3 +101,11 @@ def test_draws_have_the_units_of_their_columns(units):
             for one in (np.ones(3), np.array(units))
         ]
     assert_allclose(*spreads, rtol=0.1)
+
+
+def test_parameters_set_after_a_fit_wait_for_the_next_one():
+    model = LinearGaussianSSM(D, max_iter=1, random_state=0)
+    with pytest.warns(ConvergenceWarning):
+        model.fit(Z)
+    expected = model.sample_posterior(Z, 2)
+    assert_array_equal(model.set_params(n_states=D + 2).sample_posterior(Z, 2), expected)
