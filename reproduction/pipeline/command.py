@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 import psutil
 
@@ -44,7 +45,10 @@ def run(main, *, alone=True):
     except OSError as error:
         if error.filename is None:
             raise
-        print(f"{error.filename} cannot be written ({error.strerror}).", file=sys.stderr)
+        words = f"{error.filename} cannot be written ({error.strerror})."
+        if Path(error.filename).is_relative_to(_LOCK.parent):
+            words += " The folder .cache may be removed: the commands fill it again."
+        print(words, file=sys.stderr)
         code = 1
     sys.exit(code)
 

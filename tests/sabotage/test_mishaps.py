@@ -3,6 +3,7 @@
 Runs that are killed are in ``tests/reproduction/engine/test_resume.py``.
 """
 
+import contextlib
 import re
 
 import pytest
@@ -61,3 +62,16 @@ def test_a_full_disk_leaves_the_notebook(clone, chapter):
     assert re.search(rf"{CHAPTER}\.ipynb was not written \(File too large\)", said)
     assert chapter.read_text() == "what was there"
     assert sorted(chapter.parent.glob(".00*")) == []
+
+
+def test_the_cache_of_another_user_is_named(clone):
+    lock = clone.folder / ".cache" / "command.lock"
+    with contextlib.suppress(FileNotFoundError):
+        lock.unlink()
+    lock.mkdir(parents=True)  # cannot be written, even by root
+    status, said = clone.run(f"make chapter NAME={CHAPTER}")
+    lock.rmdir()
+    assert status != 0
+    assert "command.lock cannot be written (Is a directory)." in said
+    assert ".cache may be removed" in said
+    assert "Traceback" not in said
