@@ -15,6 +15,7 @@ from reproduction.figures.names import table_name
 from reproduction.paths import studies_dir
 from reproduction.pipeline.inventory import Item, link_to, read_inventory
 from reproduction.statistics import read_paper, steady
+from reproduction.studies.synthetic import definitions
 
 __all__ = [
     "DEFINITIONS",
@@ -48,17 +49,13 @@ ORDERED = 0.75
 """Share of the pairs of methods that must have the printed order for the order to agree."""
 
 
-DEFINITIONS = {
-    "as ours, relative to zero": ("rrmse", 0.0, 1),
-    "as ours, without the root": ("rrmse", 0.0, 2),
-    "relative to the training mean": ("arrmse", 0.0, 1),
-    "relative to the training mean, without the root": ("arrmse", 0.0, 2),
-    "as ours, of the norm of all outputs": ("rrmse", 0.5, 1),
-    "relative to the training mean, of the norm": ("arrmse", 0.5, 1),
-    "as ours, summed over the outputs": ("rrmse", 1.0, 1),
+DEFINITIONS = {name: (name, 0.0) for name in definitions.DEFINITIONS} | {
+    "relative, of the norm of all outputs": ("relative", 0.5),
+    "centred in training, of the norm of all outputs": ("centred in training", 0.5),
+    "relative, summed over the outputs": ("relative", 1.0),
 }
-"""Errors that the paper may have meant on generated data: the stored error, the power of the number
-of outputs by which it is multiplied, and its own power."""
+"""Errors that the paper may have meant on generated data: the stored error, and the power of the
+number of outputs by which it is multiplied."""
 
 
 class Row(NamedTuple):
@@ -153,33 +150,25 @@ def verdict(ratio, pairs, kept):
 
 
 def by_definition():
-    """How near each of `DEFINITIONS` brings the errors of tables on generated data.
+    """Errors of tables on generated data under each of `DEFINITIONS`, over the printed ones.
 
     Returns
     -------
-    tried : DataFrame
-        A row for each definition and table that has its error: ``definition``,
-        ``table``, how many ``cells``, how many of them are ``near`` the printed ones, the best
-        ``factor``, and how many are near ``with factor``.
+    ratios : DataFrame
+        Ours / printed, a column for each definition; the index has the table's name, and the
+        method and setting of our table.
     """
-    tried = []
-    generated = [one for items in read_inventory().values() for one in items if one.outputs]
-    for item in generated:
-        cells = match_cells([item.table]).query("not is_time")
-        values = load(item.table)[0].groupby(["metric", "method", "setting"])["value"]
-        values = {key: own.to_numpy() for key, own in values}
-        for definition, (metric, power, exponent) in DEFINITIONS.items():
-            places = cells["metric"].str.replace("rrmse", metric), cells["method"], cells["setting"]
-            keys = list(zip(*places, strict=True))
-            if not {*keys} <= values.keys():
-                continue
-            ours = [(item.outputs**power * values[key] ** exponent).mean() for key in keys]
-            ratio = pd.Series(ours) / cells["paper"].to_numpy()
-            factor, count = one_factor(ratio)
-            near = int(_is_near(ratio).sum())
-            tried.append((definition, item.table, len(ratio), near, factor, count))
-    names = ["definition", "table", "cells", "near", "factor", "with factor"]
-    return pd.DataFrame(tried, columns=names)
+    frame = load("ofer-definitions")[0]
+    means = frame.groupby(["metric", "setting", "method"])["value"].mean()
+    ratios = {}
+    for item in (one for items in read_inventory().values() for one in items if one.outputs):
+        for cell in match_cells([item.table]).query("not is_time").itertuples():
+            place = f"{item.name}, {cell.setting}", cell.method
+            ratios[item.name, cell.method, cell.setting] = {
+                definition: means[score, *place] * item.outputs**power / cell.paper
+                for definition, (score, power) in DEFINITIONS.items()
+            }
+    return pd.DataFrame.from_dict(ratios, orient="index")
 
 
 def one_factor(ratio):

@@ -4,17 +4,9 @@ import numpy as np
 import pandas as pd
 
 from reproduction.statistics import read_paper, steady
-from reproduction.studies.synthetic.definitions import DEFINITIONS, METHODS
 from reproduction.studies.synthetic.forensics import EMBEDDINGS, LEARNERS, LEVEL, SIZES
 
-__all__ = [
-    "OURS",
-    "distances",
-    "distances_with_mixtures",
-    "most_by_one_factor",
-    "printed_curve",
-    "ratios",
-]
+__all__ = ["OURS", "distances", "distances_with_mixtures", "printed_curve"]
 
 # The choices of the other experiments, by data set, as in the index of `distances`.
 OURS = {
@@ -67,39 +59,6 @@ def distances_with_mixtures(frame):
     wide.columns = [f"{form} {n}" for n, form in wide.columns]
     printed = pd.Series(printed)
     return _nearest_first(wide, printed), printed
-
-
-def ratios(frame):
-    """Logarithms of our errors over the printed ones, a column for each definition.
-
-    The index has the printed table with the cell's setting, and the paper's method.
-    """
-    means = frame.groupby(["setting", "method", "metric"])["value"].mean().unstack("metric")
-    ours = means.rename(_in_print, level="method")[list(DEFINITIONS)]
-    printed = pd.concat(
-        {
-            (f"{table}, {setting}", method): paper["mean"]
-            for table in METHODS
-            for (setting, method), paper in read_paper(f"ofer-table-0{table[-1]}")
-            .query("metric == 'rrmse'")
-            .groupby(["setting", "method"])
-        },
-    ).droplevel(-1)
-    return np.log(ours).sub(np.log(printed.rename_axis(ours.index.names)), axis=0)
-
-
-def most_by_one_factor(logs):
-    """How many of these numbers (n,) one factor brings within a tenth of one: the most.
-
-    They are logarithms, as of `ratios`.
-    """
-    width = np.log(1.1 / 0.9)
-    above = np.asarray(logs) - np.asarray(logs)[:, None]
-    return ((above >= 0) & (above <= width)).sum(axis=1).max()
-
-
-def _in_print(method):
-    return {"IOKR-GAK": "IOKR2"}.get(method, method.removesuffix(" as printed"))
 
 
 def _by_definition(frame, data):

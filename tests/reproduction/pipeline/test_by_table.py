@@ -5,8 +5,9 @@ from collections import Counter
 
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose
 
-from reproduction.claims import read_claims
+from reproduction.claims import match_cells, read_claims
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.paths import printed_tables
@@ -102,14 +103,17 @@ def test_definitions_have_the_outputs_of_the_generators():
     }
 
 
-def test_a_definition_scales_the_stored_error():
-    tried = by_definition().set_index(["table", "definition"])
+def test_a_definition_is_a_stored_error_over_a_printed_one():
+    ratios = by_definition()
+    assert ratios.notna().all(axis=None)
     for id, n_outputs in _outputs().items():
-        own = tried.loc[id]
-        plain = own.loc["as ours, relative to zero"]
-        summed = own.loc["as ours, summed over the outputs"]
-        assert summed["factor"] * n_outputs == pytest.approx(plain["factor"])
-        assert summed["with factor"] == plain["with factor"]
+        name = f"Table {int(id[-2:])}"
+        own = ratios.loc[name]
+        expected = match_cells([id]).query("not is_time").set_index(["method", "setting"])["ratio"]
+        assert_allclose(own["relative"], expected.loc[own.index], rtol=0.01)
+        summed = own["relative, summed over the outputs"]
+        assert_allclose(summed, n_outputs * own["relative"])
+        assert_allclose(own["relative, of the norm of all outputs"] ** 2, summed * own["relative"])
 
 
 def _outputs():

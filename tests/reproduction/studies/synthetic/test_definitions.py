@@ -1,12 +1,10 @@
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
 from ofer.metrics import arrmse
 from reproduction.studies.synthetic import d1, d2, definitions
 from reproduction.studies.synthetic.definitions import DEFINITIONS, errors
-from reproduction.studies.synthetic.printed_curves import most_by_one_factor, ratios
 from reproduction.studies.time_series import simulated_series
 
 Y, NOISE = np.random.default_rng(0).normal(2.0, size=(2, 50, 3))
@@ -79,18 +77,3 @@ def test_errors_of_training_are_those_of_training_samples(data):
     X, Y = (values[parts.train(n)] for values in (data["D2"].X, data["D2"].Y))
     predicted = d2.select("m-KRR", X, Y, seed=0).predict(X)
     assert_allclose(found, np.linalg.norm(predicted - Y) / np.linalg.norm(Y))
-
-
-def test_one_factor_brings_what_lies_in_a_window():
-    printed = np.array([0.4, 0.5, 0.6, 1.0, 2.0])
-    ours = printed / 3.0 * np.array([1.0, 1.09, 0.91, 1.3, 0.6])
-    assert most_by_one_factor(np.log(ours / printed)) == 3
-
-
-def test_ratios_are_of_means_under_the_papers_names():
-    rows = [("Table 5, 100", "IOKR-GAK", split, name, 2.42 * (1 + split))
-            for split in (0, 1) for name in DEFINITIONS]  # fmt: skip
-    columns = ["setting", "method", "split", "metric", "value"]
-    found = ratios(pd.DataFrame(rows, columns=columns)).dropna()
-    assert found.index.tolist() == [("Table 5, 100", "IOKR2")]
-    assert_allclose(found, np.log(1.5))
