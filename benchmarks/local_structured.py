@@ -25,7 +25,7 @@ from ofer.companions.local_structured.neighborhoods import find_neighborhoods
 from ofer.companions.local_structured.training import Trainer, step_sizes
 from reproduction.datasets import unavailable_reason
 from reproduction.datasets.graphs.cora import fetch_cora
-from reproduction.studies.local_predictors.algorithm_1 import iterate_primal
+from reproduction.studies.second_volume.local_predictors.algorithm_1 import iterate_primal
 
 SPACES = {
     "classes": MulticlassOutputs(range(5)),

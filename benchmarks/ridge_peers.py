@@ -22,7 +22,7 @@ from timing import median_times
 
 from ofer import KernelRidgeCV
 from reproduction.datasets.tables.mtr import fetch_mtr
-from reproduction.studies.regions.coverage import TABLES, take_split
+from reproduction.studies.second_volume.regions.coverage import TABLES, take_split
 
 N_SPLITS = 10
 

@@ -34,7 +34,7 @@ from ofer import NystroemRidgeCV
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
-from reproduction.studies.many_samples.errors import make_block  # noqa: E402
+from reproduction.studies.second_volume.many_samples.errors import make_block  # noqa: E402
 
 M, BLOCK, GAMMA = 1000, 10_000, 0.025
 ALPHAS = np.logspace(-2, 4, 19)

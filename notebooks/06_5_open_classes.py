@@ -40,13 +40,13 @@ from ofer import Candidates, KernelRidgeCV, SemanticClassifier
 from reproduction.engine import results
 from reproduction.figures.tables import show_results
 from reproduction.statistics import least
-from reproduction.studies.bounds.bounds import FRESH
-from reproduction.studies.open_classes.figures import plot_accuracies, plot_gain_path
-from reproduction.studies.open_classes.partial_labels import load_all
-from reproduction.studies.open_classes.projection import compare
-from reproduction.studies.open_classes.small import draw, load_both
-from reproduction.studies.open_classes.summaries import plus_minus, what_is_said
-from reproduction.studies.open_classes.wrong_labels import measure_shuffled
+from reproduction.studies.second_volume.bounds.bounds import FRESH
+from reproduction.studies.second_volume.open_classes.figures import plot_accuracies, plot_gain_path
+from reproduction.studies.second_volume.open_classes.partial_labels import load_all
+from reproduction.studies.second_volume.open_classes.projection import compare
+from reproduction.studies.second_volume.open_classes.small import draw, load_both
+from reproduction.studies.second_volume.open_classes.summaries import plus_minus, what_is_said
+from reproduction.studies.second_volume.open_classes.wrong_labels import measure_shuffled
 
 # %%
 small = results("ofer-weak-small", profile=profile)

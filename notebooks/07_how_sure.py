@@ -55,10 +55,13 @@ from reproduction.engine import results
 from reproduction.figures.moving import publish, rounded
 from reproduction.methods.squared_error_ridge import squared_error_ridge
 from reproduction.statistics import format_mean_std, least, mean_table, steady
-from reproduction.studies.regions.brute_force import jackknife_plus_by_refits, p_values_by_refits
-from reproduction.studies.regions.coverage import load_sets, take_split
-from reproduction.studies.regions.drawn import draw_clusters, draw_noisy
-from reproduction.studies.regions.figures import (
+from reproduction.studies.second_volume.regions.brute_force import (
+    jackknife_plus_by_refits,
+    p_values_by_refits,
+)
+from reproduction.studies.second_volume.regions.coverage import load_sets, take_split
+from reproduction.studies.second_volume.regions.drawn import draw_clusters, draw_noisy
+from reproduction.studies.second_volume.regions.figures import (
     plot_bands,
     plot_choosing,
     plot_coverage,
@@ -67,8 +70,8 @@ from reproduction.studies.regions.figures import (
     plot_regions,
     plot_sizes,
 )
-from reproduction.studies.regions.sides import LEVELS, by_level, sides_at
-from reproduction.studies.regions.text_directions import held_by_directions
+from reproduction.studies.second_volume.regions.sides import LEVELS, by_level, sides_at
+from reproduction.studies.second_volume.regions.text_directions import held_by_directions
 
 # %% [markdown]
 # ## Who finds y odd?

@@ -34,9 +34,9 @@ from sklearn.linear_model import Ridge
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, NystroemRidgeCV, OutputFisherRegressor
 from reproduction.engine import results
-from reproduction.studies.many_samples.errors import make_block
-from reproduction.studies.many_samples.figures import plot_errors
-from reproduction.studies.many_samples.measured import measured_passes
+from reproduction.studies.second_volume.many_samples.errors import make_block
+from reproduction.studies.second_volume.many_samples.figures import plot_errors
+from reproduction.studies.second_volume.many_samples.measured import measured_passes
 
 # %%
 errors = results("ofer-scale", profile=profile).contrast("mse").means.rename(int).sort_index()

@@ -38,12 +38,12 @@ from ofer.companions import QuadraticObjective, TwinGaussianProcess, sharma_mitt
 from reproduction.datasets.generated.toy_curves import branch_error, make_toy1, toy_branches
 from reproduction.engine import results
 from reproduction.statistics import mean_table
-from reproduction.studies.twin_processes.figures.divergences import (
+from reproduction.studies.second_volume.twin_processes.figures.divergences import (
     plot_divergence_family,
     plot_objectives,
     plot_two_means,
 )
-from reproduction.studies.twin_processes.figures.toy_curves import plot_multivalued
+from reproduction.studies.second_volume.twin_processes.figures.toy_curves import plot_multivalued
 
 # %% [markdown]
 # ## Three right answers

@@ -51,17 +51,20 @@ from reproduction.figures.method_times import plot_times
 from reproduction.figures.pictures import plot_image_rows, plot_task
 from reproduction.figures.tables import show_results
 from reproduction.statistics import steady, summarize
-from reproduction.studies.twin_processes.certainties import mean_and_half_width
-from reproduction.studies.twin_processes.dependence_knn import DependenceKNNRegressor
-from reproduction.studies.twin_processes.error_by_alpha import distance_to, errors_by_alpha
-from reproduction.studies.twin_processes.figures.experiments import (
+from reproduction.studies.second_volume.twin_processes.certainties import mean_and_half_width
+from reproduction.studies.second_volume.twin_processes.dependence_knn import DependenceKNNRegressor
+from reproduction.studies.second_volume.twin_processes.error_by_alpha import (
+    distance_to,
+    errors_by_alpha,
+)
+from reproduction.studies.second_volume.twin_processes.figures.experiments import (
     plot_certainty,
     plot_error_by_alpha,
     plot_evaluation_times,
     plot_skeletons,
 )
-from reproduction.studies.twin_processes.figures.toy_curves import plot_multivalued
-from reproduction.studies.twin_processes.tasks import take_task
+from reproduction.studies.second_volume.twin_processes.figures.toy_curves import plot_multivalued
+from reproduction.studies.second_volume.twin_processes.tasks import take_task
 
 # %%
 READ = ("smtgp-table-02", "smtgp-table-03", "smtgp-certainty")

@@ -53,21 +53,30 @@ from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
 from reproduction.datasets.generated.markov_sequences import make_markov_sequences
 from reproduction.engine import results
 from reproduction.statistics import read_paper, summarize
-from reproduction.studies.fisher_kernels.derivatives import (
+from reproduction.studies.second_volume.fisher_kernels.derivatives import (
     central_differences,
     enumerate_states,
     held_scores,
 )
-from reproduction.studies.fisher_kernels.figures.learning import (
+from reproduction.studies.second_volume.fisher_kernels.figures.learning import (
     plot_mean_scores,
     plot_objective_histories,
     plot_propagation,
     plot_score_embeddings,
     plot_walks,
 )
-from reproduction.studies.fisher_kernels.pairwise_mrf_classifier import PairwiseMRFClassifier
-from reproduction.studies.fisher_kernels.propagation import bethe_loglikelihood, enumerate_chances
-from reproduction.studies.fisher_kernels.representations import PARAMETERS, represent, share
+from reproduction.studies.second_volume.fisher_kernels.pairwise_mrf_classifier import (
+    PairwiseMRFClassifier,
+)
+from reproduction.studies.second_volume.fisher_kernels.propagation import (
+    bethe_loglikelihood,
+    enumerate_chances,
+)
+from reproduction.studies.second_volume.fisher_kernels.representations import (
+    PARAMETERS,
+    represent,
+    share,
+)
 
 # Many fits below are cut short on purpose.
 warnings.filterwarnings("ignore", "fit stopped after", ConvergenceWarning)

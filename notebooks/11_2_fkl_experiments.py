@@ -58,13 +58,13 @@ from reproduction.statistics import (
     read_paper,
     summarize,
 )
-from reproduction.studies.fisher_kernels.figures.experiments import (
+from reproduction.studies.second_volume.fisher_kernels.figures.experiments import (
     plot_classifier_errors,
     plot_letters,
     plot_shares,
 )
-from reproduction.studies.fisher_kernels.node_scaler import NodeScaler
-from reproduction.studies.fisher_kernels.representations import classify, represent
+from reproduction.studies.second_volume.fisher_kernels.node_scaler import NodeScaler
+from reproduction.studies.second_volume.fisher_kernels.representations import classify, represent
 
 # %%
 tables_of = {

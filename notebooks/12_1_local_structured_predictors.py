@@ -37,18 +37,25 @@ from ofer.companions import ChainOutputs, LocalStructuredPredictor, MulticlassOu
 from ofer.companions.local_structured import Scores
 from reproduction.engine import results
 from reproduction.statistics import summarize
-from reproduction.studies.local_predictors.algorithm_1 import iterate_primal
-from reproduction.studies.local_predictors.baselines.majority import MajorityPredictor
-from reproduction.studies.local_predictors.baselines.perceptron import StructuredPerceptron
-from reproduction.studies.local_predictors.digits import load_unit_digits
-from reproduction.studies.local_predictors.figures.label_sequences import plot_label_sequences
-from reproduction.studies.local_predictors.figures.predictors import (
+from reproduction.studies.second_volume.local_predictors.algorithm_1 import iterate_primal
+from reproduction.studies.second_volume.local_predictors.baselines.majority import MajorityPredictor
+from reproduction.studies.second_volume.local_predictors.baselines.perceptron import (
+    StructuredPerceptron,
+)
+from reproduction.studies.second_volume.local_predictors.digits import load_unit_digits
+from reproduction.studies.second_volume.local_predictors.figures.label_sequences import (
+    plot_label_sequences,
+)
+from reproduction.studies.second_volume.local_predictors.figures.predictors import (
     plot_half_steps,
     plot_local_predictors,
     plot_transduction,
 )
-from reproduction.studies.local_predictors.named_sequences import make_sequences, sequence_errors
-from reproduction.studies.local_predictors.two_moons import (
+from reproduction.studies.second_volume.local_predictors.named_sequences import (
+    make_sequences,
+    sequence_errors,
+)
+from reproduction.studies.second_volume.local_predictors.two_moons import (
     few_labels,
     learn_missing,
     objective_by_halves,
@@ -622,6 +629,6 @@ assert lost[0] < lost[3] / 2
 # :class: dropdown
 #
 # Start from `LocalStructuredPredictor(kernel="rbf", kernel_params={"gamma": gamma})` and
-# `split_digits` of `reproduction.studies.local_predictors.tables.sslsop_digits`, and choose `gamma` by `LabelledKFold` on
-# the labelled digits, not by the test error.
+# `split_digits` of `reproduction.studies.second_volume.local_predictors.digits`, and choose `gamma`
+# by `LabelledKFold` on the labelled digits, not by the test error.
 # ```

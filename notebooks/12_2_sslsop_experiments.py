@@ -44,7 +44,7 @@ from reproduction.figures.errors_by_split import plot_task_errors
 from reproduction.figures.method_times import plot_times
 from reproduction.figures.tables import show_results
 from reproduction.statistics import Contrast, format_mean_std, mean_table, read_paper, summarize
-from reproduction.studies.local_predictors.evaluation import (
+from reproduction.studies.second_volume.local_predictors.evaluation import (
     break_ties,
     load_classes,
     load_sentences,
@@ -53,10 +53,18 @@ from reproduction.studies.local_predictors.evaluation import (
     take,
     take_rows,
 )
-from reproduction.studies.local_predictors.figures.label_sequences import plot_label_sequences
-from reproduction.studies.local_predictors.figures.parameters import plot_loss_by_parameter
-from reproduction.studies.local_predictors.scene_features import choose_form, forms_of
-from reproduction.studies.local_predictors.sensitivity import NEIGHBORS, PENALTIES, PRINTED
+from reproduction.studies.second_volume.local_predictors.figures.label_sequences import (
+    plot_label_sequences,
+)
+from reproduction.studies.second_volume.local_predictors.figures.parameters import (
+    plot_loss_by_parameter,
+)
+from reproduction.studies.second_volume.local_predictors.scene_features import choose_form, forms_of
+from reproduction.studies.second_volume.local_predictors.sensitivity import (
+    NEIGHBORS,
+    PENALTIES,
+    PRINTED,
+)
 
 # %%
 table = results("sslsop-table-01", profile=profile)

@@ -38,8 +38,14 @@ from ofer import KernelRidgeCV, OutputFisherRegressor, RankingEmbedding
 from reproduction.claims import claims_to_html, match_cells, read_claims, scorecard
 from reproduction.engine import get_experiment, results
 from reproduction.figures.tables import show_results
-from reproduction.studies.label_ranking.figures import plot_leads
-from reproduction.studies.label_ranking.problem import KINDS, RELEASED, draw, load_sets, mean_tau
+from reproduction.studies.second_volume.label_ranking.figures import plot_leads
+from reproduction.studies.second_volume.label_ranking.problem import (
+    KINDS,
+    RELEASED,
+    draw,
+    load_sets,
+    mean_tau,
+)
 
 # %%
 data = load_sets()

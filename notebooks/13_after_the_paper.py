@@ -37,10 +37,10 @@ from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
 from ofer import InputOutputKernelRegressor, KernelRidgeCV, NystroemRidgeCV
 from reproduction.engine import results
 from reproduction.statistics import read_paper, summarize
-from reproduction.studies.bibtex.evaluation import GAMMA_X, load_parts
-from reproduction.studies.bibtex.figures import plot_scores
-from reproduction.studies.bibtex.leads import nearest_seen
-from reproduction.studies.bibtex.output_sketches import ProjectedOutputs
+from reproduction.studies.second_volume.bibtex.evaluation import GAMMA_X, load_parts
+from reproduction.studies.second_volume.bibtex.figures import plot_scores
+from reproduction.studies.second_volume.bibtex.leads import nearest_seen
+from reproduction.studies.second_volume.bibtex.output_sketches import ProjectedOutputs
 
 # %%
 parts = load_parts()

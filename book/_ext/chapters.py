@@ -19,7 +19,7 @@ from sphinx import addnodes
 
 from reproduction.claims import claims_as_json, read_claims, scorecard
 from reproduction.datasets import dataset_info
-from reproduction.paths import printed_tables
+from reproduction.experiments import printed_tables
 from reproduction.pipeline.chapters import SOURCES, chapter_names, data_needed
 
 _SCORECARD, _DATA = "91_scorecard", "92_data"

@@ -8,7 +8,7 @@ from reproduction.claims.origins import on_what
 from reproduction.engine.catalogue import get_experiment, list_experiments
 from reproduction.engine.declaration import Cell
 from reproduction.engine.store import load
-from reproduction.paths import printed_tables
+from reproduction.experiments import printed_tables
 from reproduction.statistics.order import to_digits
 from reproduction.statistics.summary import read_paper, summarize
 

@@ -18,7 +18,8 @@ from reproduction.claims.rules import RULES
 from reproduction.claims.values import Table
 from reproduction.engine.catalogue import get_experiment, list_readings
 from reproduction.engine.store import groups_of_table, load
-from reproduction.paths import claims_files, printed_tables, results_dir
+from reproduction.experiments import claims_files, printed_tables
+from reproduction.paths import results_dir
 
 __all__ = [
     "Claim",

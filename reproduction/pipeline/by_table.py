@@ -11,8 +11,8 @@ import pandas as pd
 from reproduction.claims import decide, match_cells, read_claims
 from reproduction.claims.pages import printed_range, range_of
 from reproduction.engine import load
+from reproduction.experiments import said_files
 from reproduction.figures.names import table_name
-from reproduction.paths import studies_dir
 from reproduction.pipeline.inventory import Item, link_to, read_inventory
 from reproduction.statistics import read_paper, steady
 from reproduction.studies.synthetic import definitions
@@ -299,8 +299,8 @@ def listed_to_html(rows):
 
 def read_said():
     """Numbers of the running text and of notes: a row each, from the files ``said.csv``."""
-    files = sorted(studies_dir().glob("*/said.csv"))
-    return pd.concat([pd.read_csv(file, dtype=str).fillna("") for file in files], ignore_index=True)
+    parts = [pd.read_csv(file, dtype=str).fillna("") for file in said_files()]
+    return pd.concat(parts, ignore_index=True)
 
 
 def said_to_html(said):

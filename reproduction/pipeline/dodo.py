@@ -22,8 +22,8 @@ from doit.tools import config_changed
 
 from reproduction.closure import reached_modules
 from reproduction.datasets import data_folders
-from reproduction.experiments import experiment_files
-from reproduction.paths import CHECKOUT, claims_files, printed_tables
+from reproduction.experiments import claims_files, experiment_files, printed_tables
+from reproduction.paths import CHECKOUT
 from reproduction.pipeline.chapters import (
     ALL,
     BOOK,

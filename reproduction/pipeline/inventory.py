@@ -10,7 +10,7 @@ from docutils.nodes import make_id
 
 from reproduction.claims import match_cells, on_what
 from reproduction.engine import get_experiment, list_experiments
-from reproduction.paths import printed_tables
+from reproduction.experiments import printed_tables
 from reproduction.pipeline.chapters import BOOK, SOURCES, owned_by_chapter
 from reproduction.statistics import read_paper
 

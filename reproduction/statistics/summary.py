@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from reproduction.paths import printed_tables
+from reproduction.experiments import printed_tables
 from reproduction.statistics.effects import ROUNDING
 from reproduction.statistics.order import most, to_digits
 

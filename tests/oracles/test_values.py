@@ -29,8 +29,8 @@ from sklearn.linear_model import LinearRegression, Ridge, RidgeCV
 from ofer import FullConformalRegressor, JackknifePlus, KernelRidgeCV, LinearGaussianSSM
 from ofer.kernels import global_alignment_kernel
 from ofer.state_space._kalman import Parameters
-from reproduction.studies.regions.coverage import shares_between
-from reproduction.studies.regions.scaled_boxes import standardised
+from reproduction.studies.second_volume.regions.coverage import shares_between
+from reproduction.studies.second_volume.regions.scaled_boxes import standardised
 from tests.ofer.state_space.joint import conditioned, joint_gaussian, with_parameters
 
 ALPHAS = np.logspace(-16, 16, 9)

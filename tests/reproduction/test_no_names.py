@@ -8,7 +8,8 @@ import pytest
 from reproduction.claims import read_papers
 from reproduction.datasets import list_datasets
 from reproduction.engine import list_experiments
-from reproduction.paths import CHECKOUT, printed_tables
+from reproduction.experiments import printed_tables
+from reproduction.paths import CHECKOUT
 
 
 @pytest.fixture(scope="module")

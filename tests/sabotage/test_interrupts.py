@@ -135,7 +135,7 @@ def project(clone):
     folder = clone.folder
     for path in [*folder.glob("notebooks/[0-9]*.py"), *folder.glob("book/[0-9]*.ipynb")]:
         path.unlink()
-    for path in folder.glob("reproduction/studies/*/tables/[a-z]*.py"):
+    for path in folder.glob("reproduction/studies/**/tables/[a-z]*.py"):
         path.unlink()
     (folder / "notebooks/00_overview.py").write_text(CHAPTER)
     study = folder / "reproduction/studies/slow"

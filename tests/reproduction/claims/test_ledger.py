@@ -8,7 +8,8 @@ from reproduction.claims import Claim, decide, read_claims, scorecard
 from reproduction.claims.decisions import OUTCOMES
 from reproduction.claims.ledger import each_claim
 from reproduction.engine import get_experiment, list_experiments
-from reproduction.paths import CHECKOUT, claims_files, studies_dir
+from reproduction.experiments import claims_files, experiment_files, printed_tables, said_files
+from reproduction.paths import CHECKOUT
 from reproduction.statistics import paired_t_test
 
 ENTRY = {
@@ -100,11 +101,8 @@ def test_claims_of_all_studies_come_by_paper_and_chapter(write, book):
 
 
 def test_a_claim_stands_in_the_ledger_of_the_study_that_has_its_table():
-    homes = {
-        path.stem.replace("_", "-"): path.parents[1]
-        for pattern in ("*/tables/*.py", "*/printed/*.csv")
-        for path in studies_dir().glob(pattern)
-    }
+    files = printed_tables() | experiment_files()
+    homes = {id: path.parents[1] for id, path in files.items()}
     for path in claims_files():
         claims = each_claim(yaml.safe_load(path.read_text()))
         tables = {claim["arguments"].get("table") for claim in claims}
@@ -195,7 +193,7 @@ def test_the_ledger_of_the_book(ledger):
 
 
 def test_bounds_that_the_text_gives_are_those_of_the_claims():
-    said = pd.concat(map(pd.read_csv, studies_dir().glob("*/said.csv")))
+    said = pd.concat(map(pd.read_csv, said_files()))
     by_id = {claim.id: claim.arguments for claim in read_claims()}
     for ids, method, setting in (
         (["ofer-11-forest-fails", "esann-2-forest"], "m-RF", "Caltech-101"),

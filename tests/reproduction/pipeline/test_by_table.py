@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from reproduction.claims import match_cells, read_claims
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.datasets.generated.state_space_series import make_state_space_series
-from reproduction.paths import printed_tables
+from reproduction.experiments import printed_tables
 from reproduction.pipeline.by_table import (
     VERDICTS,
     by_definition,

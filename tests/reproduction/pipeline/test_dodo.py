@@ -10,7 +10,8 @@ from doit.cmd_base import ModuleTaskLoader
 from doit.doit_cmd import DoitMain
 from doit.exceptions import TaskFailed
 
-from reproduction.paths import CHECKOUT, claims_files, printed_tables
+from reproduction.experiments import claims_files, printed_tables
+from reproduction.paths import CHECKOUT
 from reproduction.pipeline import dodo
 from reproduction.pipeline.chapters import BOOK, ChapterError
 

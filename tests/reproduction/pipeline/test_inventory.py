@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reproduction.paths import CHECKOUT, printed_tables
+from reproduction.experiments import printed_tables
+from reproduction.paths import CHECKOUT
 from reproduction.pipeline.inventory import has_anchor, inventory_to_html, read_inventory, table_id
 
 KIND = {"Fig": "Figure", "Tab": "Table", "Alg": "Algorithm"}

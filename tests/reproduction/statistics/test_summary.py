@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.paths import printed_tables, studies_dir
+from reproduction.experiments import printed_tables
+from reproduction.paths import studies_dir
 from reproduction.statistics import read_bold, read_paper, summarize
 
 
@@ -81,7 +82,7 @@ def test_a_printed_table_that_is_no_table_is_named(printed, damage):
 
 
 def test_no_two_printed_tables_have_one_id():
-    assert len(printed_tables()) == len([*studies_dir().glob("*/printed/*")])
+    assert len(printed_tables()) == len([*studies_dir().rglob("printed/*")])
 
 
 @pytest.mark.parametrize("id", printed_tables())

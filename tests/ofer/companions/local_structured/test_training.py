@@ -11,7 +11,7 @@ from ofer.companions.local_structured.inputs import Inputs, Kernel
 from ofer.companions.local_structured.neighborhoods import LocalProduct, find_neighborhoods
 from ofer.companions.local_structured.space import Scores
 from ofer.companions.local_structured.training import State, Trainer, step_sizes
-from reproduction.studies.local_predictors.algorithm_1 import (
+from reproduction.studies.second_volume.local_predictors.algorithm_1 import (
     iterate_primal,
     local_gradient,
     local_objective,

@@ -1,7 +1,0 @@
-"""Animals with Attributes."""
-
-from reproduction.studies.open_classes.image_tables import declare_images
-
-__all__ = ["EXPERIMENT"]
-
-EXPERIMENT = declare_images("awa", (1, 5, 14))
