@@ -36,22 +36,22 @@ METHODS = {
 # Of errors E of outputs Y: their size, and what it is relative to. A definition that divides by
 # another constant differs from one of these by a factor, which a comparison may leave free.
 DEFINITIONS = {
-    "relative": "of all errors, to the outputs",
-    "centred": "of all errors, to the outputs about their mean",
-    "centred in training": "of all errors, to the outputs about the mean of training",
-    "relative, squared": "squared, to the outputs",
-    "centred, squared": "squared, to the outputs about their mean",
-    "absolute": "sum of absolute errors, to that of outputs",
-    "each output": "of each output, to it; then the mean",
-    "each output, centred": "of each output, to it about its mean; then the mean",
-    "each output, squared": "squared, of each output, to it about its mean; then the mean",
-    "each sample": "of each sample, to it; then the mean",
-    "each sample, squared": "squared, of each sample, to it; then the mean",
-    "ranges": "root mean square of each output, to its range; then the mean",
-    "lengths": "mean length of a sample's error, in the unit of the outputs",
-    "root mean square": "in the unit of the outputs",
-    "mean square": "in its square",
-    "of training": "as the first, of the training samples",
+    "relative": "norm of all errors, over that of the outputs",
+    "centred": "the same, over that of the outputs about their mean",
+    "centred in training": "the same, over that of the outputs about the mean of training",
+    "relative, squared": "square of the first",
+    "centred, squared": "square of the second",
+    "absolute": "sum of absolute errors, over that of the outputs",
+    "each output": "the first for each output; then the mean",
+    "each output, centred": "the second for each output; then the mean",
+    "each output, squared": "square of the second for each output; then the mean",
+    "each sample": "the first for each sample; then the mean",
+    "each sample, squared": "square of the first for each sample; then the mean",
+    "ranges": "root mean square over the range, for each output; then the mean",
+    "lengths": "mean norm of a sample's error, in the unit of the outputs",
+    "root mean square": "of all errors, in the unit of the outputs",
+    "mean square": "of all errors, in the square of this unit",
+    "of training": "the first, of the training samples",
 }
 
 
