@@ -15,6 +15,7 @@ import pandas as pd
 from IPython.display import HTML, Markdown
 
 from reproduction.claims import read_papers
+from reproduction.engine import load
 from reproduction.pipeline.by_table import (
     NEAR,
     ORDERED,
@@ -133,7 +134,7 @@ HTML(compared_to_html(kinds["errors"]))
 # sixteen before they were computed. None decides an outcome.
 
 # %% mystnb={"figure": {"name": "tab-definitions", "caption": "Errors within 10 % of the printed ones, by definition (rows) and table, with the number of its errors; in brackets how many there are if one factor is allowed, too, and the least such factor."}}
-ratios = by_definition()
+ratios = by_definition(load("ofer-definitions")[0])
 of_table = dict(list(ratios.groupby(level=0)))
 near = pd.DataFrame({name: ((part - 1).abs() <= 0.1).sum() for name, part in of_table.items()})
 by_factor = {

@@ -10,7 +10,6 @@ import pandas as pd
 
 from reproduction.claims import decide, match_cells, read_claims
 from reproduction.claims.pages import printed_range, range_of
-from reproduction.engine import load
 from reproduction.experiments import said_files
 from reproduction.figures.names import table_name
 from reproduction.pipeline.inventory import Item, link_to, read_inventory
@@ -149,8 +148,13 @@ def verdict(ratio, pairs, kept):
     return "agrees" if near else "order agrees, level is off"
 
 
-def by_definition():
+def by_definition(frame):
     """Errors of tables on generated data under each of `DEFINITIONS`, over the printed ones.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows of the table that has the errors by definition.
 
     Returns
     -------
@@ -158,7 +162,6 @@ def by_definition():
         Ours / printed, a column for each definition; the index has the table's name, and the
         method and setting of our table.
     """
-    frame = load("ofer-definitions")[0]
     means = frame.groupby(["metric", "setting", "method"])["value"].mean()
     ratios = {}
     for item in (one for items in read_inventory().values() for one in items if one.outputs):
