@@ -187,7 +187,7 @@ def test_equal_inputs_are_one_centre():
 
 @pytest.mark.parametrize("options", [{}, {"components": None, "gamma": "mean"}])
 def test_with_one_ridge_a_weight_is_a_repetition(options):
-    counts = RNG.integers(1, 4, size=N)
+    counts = np.random.default_rng(0).integers(1, 4, size=N)
     one = model(alphas=[0.1], **options)
     ours = clone(one).fit(X, Y, counts)
     repeated = clone(one).fit(np.repeat(X, counts, axis=0), np.repeat(Y, counts, axis=0))
