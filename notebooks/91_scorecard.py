@@ -207,7 +207,7 @@ tell("korba2018")
 # ## How a claim is decided
 #
 # The ledger has every claim: its place, the paper's words, our statement of it and its rule. It is
-# cut by study, into the files `reproduction/studies/*/claims.yml`. A rule is a small function of the
+# cut by study, into files `claims.yml` of `reproduction/studies`. A rule is a small function of the
 # stored results.
 #
 # * *Level.* Rules that compare means use a test. Its level is 0.001 for the journal version of
