@@ -15,7 +15,8 @@
 # **In short: the paper claims better predictions of vectors and curves from few examples. On drug
 # activities we find that gain in one of four readings of the paper, where the baseline, ridge
 # regression, has no intercept and no Gaussian kernel. Weak labels, cheaper information about outputs,
-# help there at two of five sizes. They help ridge regression at all five.**
+# help there at two of five sizes with the kernel of the paper's text; with the one of its caption the
+# test is undecided. They help ridge regression at all five sizes.**
 #
 # ::::{grid} 1 1 3 3
 # :gutter: 2
@@ -55,8 +56,8 @@
 # Tanimoto kernel of the text or the Gaussian of the caption, and whether ridge regression has an
 # intercept. We find the gain with the Tanimoto kernel and no intercept, and in none of the other three
 # readings. *Weak labels* are the cluster of an output instead of its value. There 800 of them lower the
-# error of the paper's form significantly at two of five sizes, by the paper's test, and at none by a test
-# that allows for splits that share molecules. Ridge regression gains at every size from outputs that are
+# error of the paper's form significantly at two of five sizes, by the paper's test and with the Tanimoto
+# kernel, and at none by a test that allows for splits that share molecules. Ridge regression gains at every size from outputs that are
 # guessed from the labels, and is at no size significantly behind our form of the method
 # ({doc}`06_4_2_drug_activity`). On images the gain depends on the form of the method and on the collection
 # ({doc}`06_5_classification`).
@@ -126,9 +127,8 @@ assert ((effects["p"] < 1e-3) == decided).all()  # both forms, at every size, an
 assert effects.loc[decided, "high"].max() < 0
 
 # %%
-of_mean = results("ofer-readings-drugs").contrast("rrmse").means["training mean"].round(2)
-assert of_mean.pop("10") == 0.22  # as its caption says
-assert of_mean.eq(0.21).all()
+of_mean = results("ofer-readings-drugs").contrast("rrmse").means["training mean"]
+assert (of_mean - 0.21).abs().max() < 0.006  # as its caption says
 assert (drugs.contrast("n_components").by_split["OFER-GMM as printed"] == 1).mean() > 0.7
 assert list(changes.mean().round()) == [-8, 0, -10]  # as the figure's description says
 assert on_weak.better("m-KRR imputed+800", than="m-KRR centred")
@@ -163,7 +163,7 @@ Markdown(
     f"{tell_verdicts(errors_in, 'tables of errors')[:-1]}; in none of the {len(accuracies_in)} tables of accuracies does "
     'the order agree. <a href="01_table_by_table.html">Table by table</a> says why. **By which rule.** The paper\'s '
     "test is too generous where splits overlap. With a test that allows for this, "
-    f"{strict['undecided'] - usual['undecided']} more claims are undecided: "
+    f"{strict['undecided']} claims are undecided instead of {usual['undecided']}: "
     f"{usual['does not hold'] - strict['does not hold']} fewer do not hold, "
     f"{usual['holds in part'] - strict['holds in part']} fewer hold in part, "
     f"{usual['depends on the reading'] - strict['depends on the reading']} fewer depend on the "
@@ -183,7 +183,7 @@ with_switch(
 
 # %% [markdown]
 # *Left: error on drug activities (relative root mean square error: 0 is perfect, 1 is the error of
-# predicting zero, and the mean of the training outputs has .22 with 10 molecules and .21 with more),
+# predicting zero, and the mean of the training outputs has .21),
 # means over ten splits; the kernel is that of the paper's text, one of the two
 # that it names. Right: how 800 molecules with weak labels change the error, beside 100 labelled
 # ones; mean and standard deviation over the splits. OFER (paper) is the method in the paper's form;
@@ -209,8 +209,9 @@ HTML(conclusions_to_html(claims, read_conclusions()))
 # *The related papers.* Claims about {doc}`twin Gaussian processes <10_2_smtgp_experiments>` fail
 # least often. {doc}`Trained Fisher kernels <11_2_fkl_experiments>`, in the paper's form, have the lowest
 # error on written letters, but an untrained control of ours reaches the same. On digits plain Fisher
-# scores are better, standardised or raw, and on molecules no test tells the two apart. None of the
-# claims holds that {doc}`local structured predictors <12_2_sslsop_experiments>` beat a single predictor.
+# scores are better, standardised or raw, and on molecules no test tells the two apart.
+# {doc}`Local structured predictors <12_2_sslsop_experiments>` should beat a single predictor: no claim
+# that says so holds.
 #
 # *Why.* Two theorems explain why the gain disappears once the baseline has an intercept. A wide
 # Gaussian kernel is nearly constant, so it contains one. Both theorems

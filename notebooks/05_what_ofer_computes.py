@@ -20,8 +20,10 @@
 #
 # **The answer.** If all coordinates share the weights, and the way back is linear, the model
 # cancels: OFER is kernel ridge regression of the outputs themselves. Two things remain in the
-# paper's form: an intercept in disguise, and a weight for each training output. So the embedding is
-# no better target for the same data. It is one way to let other data in.
+# paper's form: an intercept in disguise, and a weight for each training output. So with one ridge
+# parameter the embedding is no better target for the same data. With a ridge parameter for each part
+# it can be, where the model is right, as on {doc}`series <06_2_time_series>`. It also lets other data
+# in.
 
 # %% tags=["parameters"]
 profile: str = "stored"  # or "quick", "full": see How to re-run this book
@@ -130,8 +132,8 @@ assert max(np.abs(sums - still).max() for _, sums in separate) > 0.1
 # dimensions from ten clusters, and inputs that are a compressed picture of them, clean or noisy.
 # *NCI-60* are activities of drug molecules on tumour cell lines. The number counts training
 # samples. The number of components is fixed here, at most 10 for D2 and 4 for the drugs, so that nothing
-# but the step changes. Where folds choose it, the errors of the paper's form are smaller
-# ({doc}`06_4_2_drug_activity`). The error is the {term}`RRMSE`.
+# but the step changes. Where folds choose it, the errors of the paper's form are smaller, so they differ
+# from those of {doc}`06_4_2_drug_activity`. The error is the {term}`RRMSE`.
 
 # %%
 table = results("ofer-ablation", profile=profile)

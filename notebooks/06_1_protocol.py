@@ -20,8 +20,8 @@
 #
 # **The answer.** One choice matters more than we would like. The paper compares methods by
 # Student's t-test on random splits, and says "different" where p is below .001. We simulated two
-# equally good methods. With ten or twenty training samples the test is nearly right. With five hundred
-# it says "different" a hundred times as often as it should. The usual correction says nothing with few
+# equally good methods. With ten training samples the test is nearly right. With twenty it says
+# "different" twice as often as it should, with five hundred a hundred times as often. The usual correction says nothing with few
 # training samples. So our verdicts use the paper's test, because the paper does. Where we stored errors
 # by test object we add a sounder one, which errs at most a third more often than it should, or twice for
 # classes. Elsewhere read "significant" as "on these splits". In the paper's tables more than a third of

@@ -740,7 +740,7 @@ assert falls["full 1-GMM 100"] < 0.9 < 1.01 == cells_in_print["full 1-GMM 100"]
 # "Better" asks for a paired t-test at the paper's level. The methods are in the paper's form.
 
 # %%
-HTML(claims_to_html(read_claims(paper="djerrab2018", chapter="06_2_synthetic")))
+HTML(claims_to_html(read_claims(chapter="06_2_synthetic")))
 
 # %% [markdown]
 # ## Exercises

@@ -565,7 +565,7 @@ assert dealt.apart("shuffled", "none", only="2")
 # labelled clips choose the components, the ridge parameter and the weight of a weak clip ($2 \ell
 # \lambda_2$) together. In our form a weak clip weighs as much as a labelled one.
 
-# %% mystnb={"figure": {"caption": "RRMSE with all 2500 weak labels shuffled, in our form and in the paper's, by task (columns)."}}
+# %% mystnb={"figure": {"caption": "RRMSE with all 2500 weak labels shuffled, in our form and in the paper's, by task (rows)."}}
 show_results(weak_table._replace(frame=weak_table.frame[is_control]), metric="rrmse")
 
 # %% mystnb={"figure": {"name": "tab-traits-printed-form", "caption": "Differences of RRMSE of the paper's form and of the controls over ten splits, with p of Student's paired test."}}

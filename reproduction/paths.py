@@ -1,4 +1,4 @@
-"""Where results, claims, printed tables and unfinished runs are."""
+"""Where results, studies and unfinished runs are."""
 
 import os
 from pathlib import Path
@@ -26,14 +26,3 @@ def verify_dir():
 def studies_dir():
     """Folder of the studies, each of which has a folder of its own."""
     return CHECKOUT / "reproduction" / "studies"
-
-
-def claims_files():
-    """The ledger of claims: a file for each study that has some, sorted."""
-    return sorted(studies_dir().glob("*/claims.yml"))
-
-
-def printed_tables():
-    """Files of the tables that the papers print: a dict by id, sorted."""
-    paths = studies_dir().glob("*/printed/*.csv")
-    return {path.stem: path for path in sorted(paths, key=lambda path: path.name)}

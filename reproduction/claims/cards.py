@@ -94,7 +94,7 @@ def cards_to_html(claims=None, conclusions=None):
 
 
 def claims_to_html(claims):
-    """Claims of a chapter as marks, a line a conclusion; each mark leads to its card.
+    """Claims of a chapter in their conclusions, a line each, which leads to its card.
 
     Parameters
     ----------
@@ -104,8 +104,8 @@ def claims_to_html(claims):
     Returns
     -------
     html : str
-        A list of the conclusions. Behind each stand a mark a claim, by outcome, and the outcome in
-        words; outcome, data and statement are the note of a mark.
+        A list of the conclusions. Under each stand its claims, by outcome: mark, outcome, data and
+        statement. Tests of ours come last, since the paper does not claim what they say.
     """
     conclusions = read_conclusions()
     groups = {}
@@ -113,25 +113,24 @@ def claims_to_html(claims):
         text = conclusion_of(claim, conclusions.get(claim.paper, {}))
         groups.setdefault((claim.paper, text), []).append(claim)
     lines = (
-        f"<li>{escape(text)} {_marks_of_claims(group)}</li>" for (_, text), group in groups.items()
+        f"<li>{escape(text)}<ul>{_lines_of_claims(group)}</ul></li>"
+        for (_, text), group in groups.items()
     )
     return f'<ul class="claims">{"".join(lines)}</ul>'
 
 
-def _marks_of_claims(claims):
-    """A mark a claim, which leads to its card; outcomes are named once."""
-    marks = {outcome: [] for outcome in OUTCOMES}
-    for claim in claims:
-        decision = decide(claim)
-        outcome, on = decision.outcome, decision.on.kind
-        ours = " (a test of ours)" * claim.ours
-        note = escape(f"{outcome}{f' on {on}' * bool(on)}: {claim.statement}{ours}")
-        marks[outcome].append(
-            f'<a class="claim" id="claim-{claim.id}" data-outcome="{outcome}" '
-            f'data-on="{on or "nothing"}" href="{_SCORECARD}#claim-{claim.id}" title="{note}" '
-            f'aria-label="{note}">{_MARKS[outcome]}</a>'
+def _lines_of_claims(claims):
+    lines = []
+    for claim in sorted(claims, key=lambda one: (one.ours, OUTCOMES.index(decide(one).outcome))):
+        outcome, on = decide(claim).outcome, decide(claim).on.kind
+        ours = "Our test: " * claim.ours
+        data = f" on {on}" * bool(on)
+        lines.append(
+            f'<li>{ours}<a class="claim" id="claim-{claim.id}" data-outcome="{outcome}" '
+            f'data-on="{on or "nothing"}" href="{_SCORECARD}#claim-{claim.id}">'
+            f"{_MARKS[outcome]} {outcome}</a>{data}: {escape(claim.statement)}</li>"
         )
-    return ", ".join(f"{' '.join(own)} {outcome}" for outcome, own in marks.items() if own)
+    return "".join(lines)
 
 
 def conclusions_to_html(claims, conclusions):

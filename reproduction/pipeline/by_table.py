@@ -238,7 +238,7 @@ def compared_to_html(rows):
         counts += f"; {others} more have none of ours" * bool(others)
         if row.kind == "errors" and row.verdict not in ("agrees", "not compared"):
             factor, brought = one_factor(cells["ratio"])
-            counts += f"; {brought} if ours are multiplied by {factor:.2g}"
+            counts += f"; {brought} if ours are multiplied by {factor:.3g}"
         ranges = f"{printed_range(cells)} → {range_of(cells['ours'], 3)}"
         lines.append(
             f'<tr data-verdict="{row.verdict}"><th scope="row">{_name(item)}: {escape(item.shows)} '

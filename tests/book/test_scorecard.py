@@ -153,7 +153,7 @@ def test_every_outcome_on_a_page_says_on_what(pages, parsed):
             known = claim["data-outcome"] == "not testable" or claim["data-on"] != "nothing"
             assert known, claim["id"]
             if claim["data-on"] != "nothing":
-                text = claim.summary.get_text() if claim.summary else claim["title"]
+                text = (claim.summary or claim.parent).get_text()
                 assert f"on {claim['data-on']}: " in text
 
 
