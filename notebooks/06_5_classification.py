@@ -453,8 +453,8 @@ assert taken.drop(["1", "2"]).eq(1).mean() > 0.9
 # * If you use names, compare classes by the angle, in the embedding, with many clusters:
 #   `SemanticClassifier(..., decode="embedding", metric="cosine")`.
 # * Collect weak labels if you have one example per class, and make their groups fine. With two or more
-#   examples learn the indicators. Here the weight of a label is as good for a weak label as a tuned one;
-#   elsewhere let leave-one-out choose it, in case labels are wrong.
+#   examples learn the indicators. Here a weak label may weigh as much as a label: a tuned weight is no
+#   better. Elsewhere let leave-one-out choose the weight, in case labels are wrong.
 # * Use names for classes without images. Of ten such classes, regression of class vectors picks the
 #   right one for more than half of the images.
 # * Do not choose parameters by accuracy if that leaves out the only example of a class. For methods

@@ -77,7 +77,7 @@ warnings.simplefilter("ignore", CollapsedComponentWarning)  # small clusters: se
 
 # %% tags=["hide-input"] mystnb={"figure": {"name": "fig-decisions", "caption": "What to call when. X, Y and the other arrays are yours; the notebook runs every call."}}
 for_vectors = {
-    "nothing": "OutputFisherRegressorCV().fit(X, Y)",
+    "nothing more": "OutputFisherRegressorCV().fit(X, Y)",
     "inputs of which somebody can name the cluster": """OutputFisherRegressor(
     GaussianMixtureEmbedding(8)
 ).fit(X, Y, weak=Memberships(X_weak, named))""",
@@ -90,17 +90,17 @@ for_vectors = {
     "more than 10,000 samples": 'NystroemRidgeCV(kernel="rbf").fit(X, Y)',
 }
 for_classes = {
-    "nothing": "LinearSVC().fit(X, labels)",
+    "nothing more": "LinearSVC().fit(X, labels)",
     "inputs with labels that leave a few classes open": """SemanticClassifier().fit(
     X, labels, weak=Candidates(X_weak, candidates)
 )""",
     "vectors of unseen classes": "SemanticClassifier(class_vectors=vectors).fit(X, labels)",
 }
 answers = {
-    "a vector": {"What else is there?": for_vectors},
+    "a vector": {"What more do you have?": for_vectors},
     "a curve, or a short series": "OutputFisherRegressorCV().fit(X, Z)",
     "later steps of series that grow": "LinearGaussianSSM(2).fit(Z).forecast(Z, n_steps=3)",
-    "a class": {"What else is there?": for_classes},
+    "a class": {"What more do you have?": for_classes},
     "a set of tags": "TunedThresholdMultilabelClassifier().fit(X, tags)",
 }
 show_decisions({"What is an output?": answers})

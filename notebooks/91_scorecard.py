@@ -107,8 +107,8 @@ assert len(titles) == 5
 # the outcome of the statement stands above them. A claim opens as a card, with a line for each row
 # of the table: the black mark is the effect that we measured, the bar its interval, and the diamond
 # ◇ the printed effect. The claim puts the effect into the shaded part, and the thin line means no
-# effect. Of a claim that is not comparable, all rows share a line a rival. Below stand p of the test, and links: *table* has the numbers of every method, printed and
-# ours, and the file has our rows. `make results ID=ofer-table-09 FRESH=1` computes
+# effect. Where a claim is not comparable, all rows of one rival share a line. Below stand p of the test,
+# and links: *table* has the numbers of every method, printed and ours, and the file has our rows. `make results ID=ofer-table-09 FRESH=1` computes
 # `ofer-table-09.csv` again, in the time that follows the name.
 
 # %% tags=["remove-input"]

@@ -1,13 +1,15 @@
 """Fold what makes a page long: its later sections, and what the reference says of an object.
 
 ``open_sections`` of ``_config.yml`` says how many sections of a page stay open; the others become
-``details`` whose summary is the heading. A browser opens them by a click, for its own search, and
+``details`` whose summary is the heading, except what a chapter changes for its reader. A browser opens them by a click, for its own search, and
 for a link to something in them; ``_static/folded`` does so for a link to the heading, and when the
 page is printed.
 """
 
 from docutils import nodes
 from sphinx import addnodes
+
+_ALWAYS_OPEN = "What this changes for you"
 
 
 def _html(text):
@@ -18,7 +20,8 @@ def folded_sections(config, page, doctree):
     """Sections of a page that do not stay open."""
     whole = next(doctree.findall(nodes.section))
     sections = [child for child in whole if isinstance(child, nodes.section)]
-    return sections[config.open_sections.get(page, len(sections)) :]
+    later = sections[config.open_sections.get(page, len(sections)) :]
+    return [one for one in later if next(one.findall(nodes.title)).astext() != _ALWAYS_OPEN]
 
 
 def _fold(app, doctree, page):

@@ -366,7 +366,7 @@ def _p(comparisons):
     if not known:
         return ""
     worst = known[most([effect.p for effect in known])]
-    text = f"p {'up to ' if len(known) > 1 else ''}{worst.p:.2g}"
+    text = f"{'largest ' * (len(known) > 1)}p {worst.p:.2g}"
     corrected = [e.p_corrected for e in known if not np.isnan(e.p_corrected)]
     return f"{text}, allowing for overlap {max(corrected):.2g}" if corrected else text
 

@@ -56,12 +56,12 @@ def test_what_is_said():
     found = decide(HOLDS, OPEN)
     assert found.effect == "difference -1.5 to -0.5"
     assert found.interval == "-2.0 to 1.0"
-    assert found.evidence == "p up to 0.03, allowing for overlap 0.4; 7 splits would decide"
+    assert found.evidence == "largest p 0.03, allowing for overlap 0.4; 7 splits would decide"
     assert found.in_words() == (
         "difference -1.5 to -0.5 [-2.0 to 1.0]; holds at a; undecided at b; "
         f"{found.evidence} (a test)"
     )
-    assert "; holds at all 2 rows; p" in decide(HOLDS, HOLDS._replace(row="z")).in_words()
+    assert "; holds at all 2 rows; largest p" in decide(HOLDS, HOLDS._replace(row="z")).in_words()
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_better(ours, outcome, evidence):
     tables = table({"a": ours, "b": [2, 2, 2], "c": [2, 2, 2]})
     decision = decide("better", tables, method="a", than=["b", "c"])
     assert decision.outcome == outcome
-    assert f"; {evidence}; p" in decision.in_words()
+    assert f"; {evidence}; largest p" in decision.in_words()
     assert decision.test == "paired t-test, level 0.001"
     frame = tables["t"].frame
     flipped = Table(frame.assign(value=10 - frame["value"]))
