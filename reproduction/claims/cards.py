@@ -335,7 +335,7 @@ def _scale(axis):
     middle = ""
     if neutral:
         place = _at(axis, axis.neutral)  # its number takes the place of that of an end that is near
-        low, high = (low if place > 25 else ""), (high if place < 75 else "")
+        low, high = (low if place > 38 else ""), (high if place < 62 else "")
         middle = f'<span style="left:{place:g}%">{neutral}</span>'
     scale = f"<span>{low}</span>{middle}<span>{high}</span>"
     return f'<span></span><span class="scale" aria-hidden="true">{scale}</span><span></span>'
