@@ -1,9 +1,9 @@
 """Fold what makes a page long: its later sections, and what the reference says of an object.
 
 ``open_sections`` of ``_config.yml`` says how many sections of a page stay open; the others become
-``details`` whose summary is the heading, except what a chapter changes for its reader. A browser opens them by a click, for its own search, and
-for a link to something in them; ``_static/folded`` does so for a link to the heading, and when the
-page is printed.
+``details`` whose summary is the heading, except what a chapter changes for its reader. A browser
+opens them by a click, for its own search, and for a link to something in them; ``_static/folded``
+does so for a link to the heading, and when the page is printed.
 """
 
 from docutils import nodes
