@@ -93,7 +93,7 @@ assert {*ordered.index[ordered.between(0.75, 0.8)]} == {("errors", "Table 3")}
 # %% [markdown]
 # A picture has a mark for each printed number: the further right, the larger in print, the further up,
 # the larger here. On the line both are equal. Filled marks are within 10 %. Axes are logarithmic where
-# the numbers span more than a factor of ten.
+# the numbers span more than a factor of ten. Of a method that we run in two forms, the paper's stands here.
 #
 # :::{table} What the verdicts mean. They compare means; {doc}`91_scorecard` tests what the paper says.
 # | verdict | meaning |
@@ -106,9 +106,8 @@ assert {*ordered.index[ordered.between(0.75, 0.8)]} == {("errors", "Table 3")}
 # | – not run | not in the book |
 # :::
 #
-# We chose the two limits, half and three in four, after we had seen the numbers. The first decides
-# nothing: in each table less than half of the numbers are near, or four fifths and more. The second
-# does. With two in three the order of Table 6 would agree, and with four in five that of Table 3 would
+# We chose the two limits, half and three in four, after we had seen the numbers. Any first limit from
+# half to four fifths gives the same verdicts. The second limit decides. With two in three the order of Table 6 would agree, and with four in five that of Table 3 would
 # not.
 #
 # ## Errors of the 2018 paper

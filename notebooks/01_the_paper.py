@@ -15,8 +15,9 @@
 # curves and classes better than one that learns the outputs themselves. The claim is strongest with few
 # labelled examples.
 #
-# **The outcome.** The gain comes out again where the baseline, ridge regression, has neither an intercept
-# nor a Gaussian kernel. The paper leaves both open. With an intercept ridge regression is as good.
+# **The outcome.** On drug activities the gain comes out again where the baseline, ridge regression, has
+# neither an intercept nor a Gaussian kernel. The paper leaves both open. With an intercept ridge
+# regression is as good there.
 #
 # **The method.**
 #
@@ -63,14 +64,14 @@ _ = plot_three_steps()
 #   takes the lead away ({doc}`06_4_2_drug_activity`).
 # * There is a reason. A prediction of ridge regression is a weighted sum of training outputs. The paper's
 #   form divides it by the sum of the weights, and this acts as an intercept. Its formula for ridge
-#   regression has none. With each number of the embedding in the unit of the output (our scaling) and one ridge
+#   regression has none. In our scaling of the embedding, and with one ridge
 #   parameter, the model cancels altogether ({doc}`05_what_ofer_computes`).
-# * Most errors come out again on drug activities alone, and most pairs of methods keep their order
+# * Only on drug activities do most errors come out again. Most pairs of methods keep their order there
 #   ({doc}`01_table_by_table`).
 # * The reduced form predicts faster than the full one. It does not always have the lower error
 #   ({doc}`06_2_synthetic`).
-# * On drug activities weak labels help the paper's form at two of five sizes, by the paper's test,
-#   and our form (our scaling, a ridge parameter for each part of the embedding) at all five. Ridge
+# * On drug activities, with the kernel of the text, weak labels help the paper's form at two of five
+#   sizes, by the paper's test, and our form (our scaling, a ridge parameter for each part of the embedding) at all five. Ridge
 #   regression can use them as well ({doc}`06_4_2_drug_activity`). On personality traits they help
 #   our form by less than a tenth; for the paper's the tests decide nothing
 #   ({doc}`06_4_1_personality_traits`).

@@ -23,8 +23,8 @@
 # equally good methods. With ten training samples the test is nearly right. With twenty it says
 # "different" twice as often as it should, with five hundred a hundred times as often. The usual correction says nothing with few
 # training samples. So our verdicts use the paper's test, because the paper does. Where we stored errors
-# by test object we add a sounder one, which errs at most a third more often than it should, or twice for
-# classes. Elsewhere read "significant" as "on these splits". In the paper's tables more than a third of
+# by test object we add a sounder one, which errs at most a third more often than it should, and for
+# classes, at .001, up to twice as often. Elsewhere read "significant" as "on these splits". In the paper's tables more than a third of
 # OFER's leads are smaller than the spread over the splits. On drug activities always predicting the
 # mean has an error of .21: only errors below that show that something was learned.
 

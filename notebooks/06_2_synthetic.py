@@ -254,8 +254,8 @@ assert on_d2.ahead("m-KRR", of="OFER 1-GMM as printed", by=(-0.006, 0.006))
 #   instead of choosing them. They stay more than 10 % away from the printed errors.
 # * **Not explained:** errors that stay above 1 with 50 and 100 samples, of the full embedding with one
 #   Gaussian and of the reduced one with two or four components.
-# * **No definition of the error** gives the level of Tables 1, 3 or 4. We computed sixteen
-#   ({numref}`tab-definitions`).
+# * **No definition of the error** gives the level of Tables 1, 3 or 4. {numref}`tab-definitions`
+#   has nineteen.
 
 # %%
 nearness = {name: distances(search.frame, name) for name in OURS}

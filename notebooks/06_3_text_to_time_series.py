@@ -21,7 +21,7 @@
 # add two baselines: ridge regression with an intercept, and the volatility before the call.
 #
 # **The answer.** On these data the paper's form of OFER-GSSM again has the smallest mean error of the
-# paper's methods. In the paper ridge regression has no intercept; the mean of the state-space model
+# paper's methods. The paper's equation of ridge regression has no intercept; the mean of the state-space model
 # does the work of one. Ridge regression with an intercept is on average slightly better than the
 # paper's form. By a stricter test no lead of OFER-GSSM is significant. Past volatility, one number,
 # lowers the error two to three times as much as all words of the call.

@@ -174,8 +174,8 @@ assert 0.15 < calibration.loc[("1", "m-KRR centred"), "slope"] < 0.35
 # **A linear kernel without an intercept decides.** With these two choices IOKR is 29 to 35 percent
 # behind ridge regression with the Gaussian kernel, in both tasks ({numref}`fig-traits-readings`). So
 # of all choices for IOKR the printed one, the linear kernel, is the worst here, not the best. Ridge
-# regression with the same two choices makes the same predictions. Only then is the paper's form of
-# OFER significantly ahead of it, in task 2, as {doc}`on drug activities <06_4_2_drug_activity>`. In
+# regression with the same two choices makes the same predictions. The paper's form of OFER is
+# significantly ahead of it in task 2, as {doc}`on drug activities <06_4_2_drug_activity>`. In
 # all other readings neither IOKR nor the paper's form differs significantly from ridge regression.
 #
 # *OFER-GMM (ours)* is significantly ahead of ridge regression in the same reading with these two
@@ -184,7 +184,7 @@ assert 0.15 < calibration.loc[("1", "m-KRR centred"), "slope"] < 0.35
 # task 2 with an intercept and the median width, by less than one percent. Above, leave-one-out chooses
 # for both, and they do not differ significantly.
 
-# %% mystnb={"figure": {"name": "fig-traits-readings", "caption": "Task 2: error of IOKR and of the paper's form of OFER, as a difference from ridge regression in the same reading; below zero they are better. Readings are sorted by the difference, with the choices of each beneath. Intervals have the level of the paper's test, 99.9 percent; filled where zero is outside."}, "image": {"alt": "Sixteen dots. One, of OFER, lies near minus 22 percent, and two, of IOKR, near plus 35. The others lie between zero and four percent, and their intervals contain zero."}}
+# %% mystnb={"figure": {"name": "fig-traits-readings", "caption": "Task 2: error of IOKR and of the paper's form of OFER, as a difference from ridge regression in the same reading; below zero they are better. Readings are sorted by the difference, with the choices of each beneath: rows with *IOKR:* are the kernel that IOKR has in the reading, rows without it that of ridge regression and OFER. Intervals have the level of the paper's test, 99.9 percent; filled where zero is outside."}, "image": {"alt": "Sixteen dots. One, of OFER, lies near minus 22 percent, and two, of IOKR, near plus 35. The others lie between zero and four percent, and their intervals contain zero."}}
 compared = ("ofer-table-07", ["IOKR", "OFER-GMM as printed"], "m-KRR")
 effects, choices = effects_in_readings(*compared, setting="2", metric="rrmse", level=level)
 of_iokr = {"kernel of IOKR": "IOKR: " + choices["kernel of IOKR"]}

@@ -234,11 +234,11 @@ def compared_to_html(rows):
         item, cells = row.item, row.cells
         near, others = int(_is_near(cells["ratio"]).sum()), row.printed - len(cells)
         counts = f"{near} of {len(cells)} within 10 %"
-        counts += f"; {row.kept} of {row.pairs} pairs in the printed order" * bool(row.pairs)
-        counts += f"; {others} more have none of ours" * bool(others)
         if row.kind == "errors" and row.verdict not in ("agrees", "not compared"):
             factor, brought = one_factor(cells["ratio"])
-            counts += f"; {brought} if ours are multiplied by {factor:.3g}"
+            counts += f", {brought} if ours are multiplied by {factor:.3g}"
+        counts += f"; {row.kept} of {row.pairs} pairs in the printed order" * bool(row.pairs)
+        counts += f"; {others} more have none of ours" * bool(others)
         ranges = f"{printed_range(cells)} → {range_of(cells['ours'], 3)}"
         lines.append(
             f'<tr data-verdict="{row.verdict}"><th scope="row">{_name(item)}: {escape(item.shows)} '

@@ -30,7 +30,10 @@ def plot_class_map(vectors, names, components):
 
 
 def _write_beside(axis, name, place, taken):
-    """Write a name beside its point, where it covers least of what is there; gives its box."""
+    """Write a name beside its point, where it covers least of what is there; gives its box.
+
+    A line leads from the name to the point, since another point may be as near.
+    """
     look = {"textcoords": "offset points", "fontsize": 9, "va": "center"}
     label = axis.annotate(name, place, xytext=(0, 0), **look)
     spots = []
@@ -42,4 +45,6 @@ def _write_beside(axis, name, place, taken):
                 spots.append((box.count_overlaps(taken), abs(side) + abs(up), side, up, ha, box))
     *_, side, up, ha, box = min(spots, key=lambda spot: spot[:2])
     label.set(position=(side, up), ha=ha)
+    line = {"arrowstyle": "-", "color": "0.4", "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0}
+    axis.annotate("", place, xytext=(side, up), textcoords="offset points", arrowprops=line)
     return box

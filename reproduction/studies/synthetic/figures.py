@@ -2,6 +2,7 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.patheffects import withStroke
 from sklearn.decomposition import PCA
 
 from reproduction.figures.layout import (
@@ -31,7 +32,9 @@ def plot_clusters(datasets):
             look = mark_look(j) | {"ms": 4, "alpha": 0.6, "mfc": face}
             left.plot(*outputs[data.clusters == j].T, **look)
             right.plot(*data.X[data.clusters == j, :2].T, **look)
-            left.annotate(str(j + 1), mean, ha="center", va="center", weight="bold")
+            halo = [withStroke(linewidth=3, foreground="white")]
+            number = {"ha": "center", "va": "center", "weight": "bold", "path_effects": halo}
+            left.annotate(str(j + 1), mean, **number)
         d = data.Y.shape[1]
         left.set(title=f"{name}: outputs in {d} dimensions", xlabel="first principal axis")
         left.set_ylabel("second principal axis")
