@@ -14,8 +14,8 @@
 #
 # **In short: the paper claims better predictions of vectors and curves from few examples. On drug
 # activities we find that gain in one of four readings of the paper, where the baseline, ridge
-# regression, has no intercept and no Gaussian kernel. Weak labels, cheaper information about outputs,
-# help there with one of two kernels, at two of five sizes. They help ridge regression at all five.**
+# regression, has no intercept and no Gaussian kernel. Weak labels, cheaper information, help there with
+# one of two kernels, at two of five sizes. They help ridge regression at all five.**
 #
 # ::::{grid} 1 1 3 3
 # :gutter: 2
