@@ -16,7 +16,7 @@ from sklearn.utils.validation import validate_data
 from ofer.kernels import median_gamma
 from ofer.kernels._distances import gaussian_kernel
 from ofer.ridge.kernel_system import KernelSystem
-from ofer.utils.absent import indexable
+from ofer.utils.absent import indexable, of_order_one
 from ofer.utils.memory import BATCH, check_gram_memory, row_batches
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike
@@ -57,6 +57,7 @@ def named_kernel(name: str, X: Matrix, Z: Matrix, **params: Any) -> Matrix:
 def column_moments(X: Matrix, sample_weight: NDArray | None = None) -> tuple[NDArray, NDArray]:
     """Means and variances of inputs; a warning if a kernel hardly sees most of the columns."""
     columns = StandardScaler(with_mean=not sparse.issparse(X))
+    sample_weight = of_order_one(sample_weight)
     for rows in row_batches(*X.shape):
         weights = None if sample_weight is None else sample_weight[rows]
         columns.partial_fit(X[rows], sample_weight=weights)
@@ -91,8 +92,10 @@ def warn_if_blind(K: NDArray, sample_weight: NDArray | None = None) -> None:
     """Warn if a kernel matrix (n, n) is the identity, or constant, to 1e-6, for most samples."""
     if sample_weight is not None and not sample_weight.all():
         K = K[np.ix_(sample_weight > 0, sample_weight > 0)]
+    largest = np.abs(K.diagonal()).max(initial=0.0)
+    if largest > 0 and not 1e-140 < largest < 1e140:  # its squares would not be numbers
+        K, largest = K / largest, 1.0
     diagonal = np.abs(K.diagonal())
-    largest = diagonal.max(initial=0.0)
     others = np.einsum("ij,ij->i", K, K) - np.square(diagonal)  # this needs no further matrix
     if len(K) > 2 and np.median(others) < 1e-12 * largest**2:
         what = "the identity: no sample says anything of another"

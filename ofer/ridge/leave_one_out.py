@@ -125,6 +125,11 @@ def _squares(system, gram, alphas):
     """Squared leave-one-out errors of the samples of positive weight (n_kept,)."""
     _, rows, roots, shares = system.samples
     Z, L, values = system.coordinates, np.asarray(gram), system.eigenvalues
+    V = Z if system.is_dual else Z * np.where(values > 0, values, np.inf) ** -0.5
+    diagonal = ridges_of(system, alphas[:, None]).diagonal[:, :, 0]
+    # The unit of the kernel cancels. Without it squares stay within the range of numbers.
+    exponent = np.frexp(values.max(initial=0.0))[1]
+    values, alphas = np.ldexp(values, -exponent), np.ldexp(alphas, -exponent)
     if len(rows) < len(L):
         L = L[np.ix_(rows, rows)]
     if (roots != 1.0).any():
@@ -136,23 +141,23 @@ def _squares(system, gram, alphas):
         G = (Z / (values + alphas[0])) @ Z.T
         yield np.einsum("ij,ij->i", G @ L, G) / np.square(np.diag(G) * roots)
         return
-    V = Z if system.is_dual else Z * np.where(values > 0, values, np.inf) ** -0.5
     cross = L @ V
     core = V.T @ cross
     squares = np.empty((len(V), len(alphas)))
     decades = np.ceil(np.log10(alphas / alphas.min()) / DECADES).clip(1)
     for near in (decades == i for i in np.unique(decades)):
         squares[:, near] = _forms(V, core, values, alphas[near])
-    ridges = ridges_of(system, alphas[:, None])
-    if not system.is_dual:
+    if system.is_dual:
+        diagonal = np.ldexp(diagonal, exponent)
+    else:
         # alpha G = (P - V V') + V diag(alpha / (values + alpha)) V', with a projection P: the
         # square of the first part, twice their product, and above the square of the second.
         kept = np.diag(L) - np.einsum("ij,ij->i", V, cross)
         cross -= V @ core
         kept -= np.einsum("ij,ij->i", V, cross)
         squares *= np.square(alphas)
-        squares += kept[:, None] + 2.0 * (V * cross) @ (alphas * ridges.inverse[:, :, 0])
-    yield from (squares / np.square(ridges.diagonal[:, :, 0])).T
+        squares += kept[:, None] + 2.0 * (V * cross) @ (alphas * (1.0 / (values[:, None] + alphas)))
+    yield from (squares / np.square(diagonal)).T
 
 
 def _forms(V, core, values, alphas):

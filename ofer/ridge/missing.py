@@ -28,6 +28,9 @@ class SystemsByPattern:
         missing = np.isnan(Y)
         if not missing.any():
             return self._system(None)
+        present = check_sample_weight(self._weights, Y, dtype=np.float64) > 0
+        seen = (present[:, None] & ~missing).sum(axis=0)
+        _check_seen("two observed outputs of samples of positive weight", seen)
         patterns, which = np.unique(missing, axis=1, return_inverse=True)
         parts = [
             (np.flatnonzero(which == i), self._system(pattern))
@@ -69,6 +72,12 @@ class _PatternedSystem:
     ) -> Iterator[NDArray]:
         """Leave-one-out residuals for each ridge parameter; NaN where the target is missing."""
         filled = np.nan_to_num(Y)
+        if groups is not None:
+            seen = [
+                np.full(len(columns), len(np.unique(np.asarray(groups)[system.samples.rows])))
+                for columns, system in self.parts
+            ]
+            _check_seen("observed outputs of two groups", np.concatenate(seen)[self._order])
         paths = [
             system.loo_residuals(filled[:, columns], _take(alphas, columns), groups)
             for columns, system in self.parts
@@ -84,6 +93,14 @@ class _PatternedSystem:
         coef = np.hstack([one.coef for one in solutions])
         intercept = np.concatenate([one.intercept for one in solutions])
         return KernelSolution(coef[:, self._order], intercept[self._order])
+
+
+def _check_seen(what: str, counts: NDArray) -> None:
+    """Raise ValueError unless each column of the targets has two of what can be left out."""
+    if (few := np.flatnonzero(counts < 2)).size:
+        raise ValueError(
+            f"y must have {what} in each column; got fewer in column(s) {few[:10].tolist()}."
+        )
 
 
 def _take(alphas: ArrayLike, columns: NDArray) -> NDArray:

@@ -73,8 +73,9 @@ def fit_open_classes(
     n, n_classes = len(y), len(vectors)
     pairwise = get_tags(regressor).input_tags.pairwise
     names = get_feature_names(labelled.X)
-    X, everything = stack_inputs(labelled.X, weak.X, names, pairwise, ensure_min_samples=0)
-    known = np.ones(n) if labelled.weights is None else labelled.weights
+    known, X = cover_absent(labelled.weights, labelled.X, pairwise=pairwise)
+    X, everything = stack_inputs(X, weak.X, names, pairwise, ensure_min_samples=0)
+    known = np.ones(n) if known is None else known
     weights = np.append(known, np.full(len(still_open), weak.weight))
     used = ~still_open.all(axis=1)
     weights[n:][~used] = 0.0

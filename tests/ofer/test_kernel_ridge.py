@@ -35,6 +35,15 @@ def test_without_intercept_equals_kernel_ridge(kernel, weights):
     assert_allclose(ours.dual_coef_, theirs.dual_coef_, rtol=0, atol=1e-10)
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "laplacian", "poly"])
+@pytest.mark.parametrize("unit", [1e-200, 1e170, 1e300])
+def test_the_unit_of_the_weights_has_no_part(kernel, unit):
+    model, other = (
+        KernelRidgeCV(kernel=kernel).fit(X, Y, factor * WEIGHTS) for factor in (1, unit)
+    )
+    assert_allclose(other.predict(X_TEST), model.predict(X_TEST), atol=1e-9)
+
+
 @pytest.mark.parametrize("weights", [None, WEIGHTS])
 def test_linear_kernel_with_intercept_equals_ridge(weights):
     ours = KernelRidgeCV([0.3]).fit(X, Y, weights)
@@ -231,6 +240,12 @@ def test_bad_data():
     broken[1:, 0] = np.nan
     with pytest.raises(ValueError, match=r"two observed outputs in each column.*\[0\]"):
         model.fit(X, broken)
+    broken = Y.copy()
+    broken[2:, 1] = np.nan
+    with pytest.raises(ValueError, match=r"two observed outputs of samples of pos.*\[1\]"):
+        model.fit(X, broken, np.r_[0.0, np.ones(29)])
+    with pytest.raises(ValueError, match=r"observed outputs of two groups.*\[1\]"):
+        model.fit(X, broken, groups=np.arange(30) // 2)
     with pytest.raises(ValueError, match="sample_weight must not be negative"):
         model.fit(X, Y, np.r_[-1.0, np.ones(29)])
     with pytest.raises(ValueError, match="positive for at least 2 samples; got 1"):

@@ -106,6 +106,19 @@ def test_leave_one_out_equals_brute_force(output_kernel, fit_intercept):
 
 
 @SHORT_GRID
+@pytest.mark.parametrize("alphas", [None, [0.3], [0.3, 30.0]])
+@pytest.mark.parametrize("exponent", [-240, -140, 140, 290])
+def test_the_unit_of_the_inputs_has_no_part(alphas, exponent):
+    """A power of two, so that all digits are the same, whose fourth is no number."""
+    unit = 2.0**exponent
+    scaled = None if alphas is None else [alpha * unit**2 for alpha in alphas]
+    model = InputOutputKernelRegressor(alphas).fit(X, Y)
+    other = InputOutputKernelRegressor(scaled).fit(X * unit, Y)
+    assert_allclose(other.loo_scores_, model.loo_scores_, rtol=1e-9)
+    assert_array_equal(other.predict(X_TEST * unit), model.predict(X_TEST))
+
+
+@SHORT_GRID
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize("weighted", [True, False])
