@@ -11,6 +11,7 @@ from sklearn.utils import gen_batches
 
 from ofer.ridge.leave_one_out import Ridges
 from ofer.utils.scoring import units_of
+from ofer.utils.warning import warn
 
 DEARER = 1.1  # a degree of freedom costs so much: fits that leave next to nothing free lose
 
@@ -205,6 +206,27 @@ class RidgePath(NamedTuple):
         centred = roots[:, None] * (Y - self.target_mean)
         with np.errstate(invalid="ignore"):  # samples of weight zero divide by zero
             return ridges.loo_residuals(centred, self.projected).transpose(1, 0, 2)
+
+
+def warn_if_indefinite(gram):
+    """Warn unless the centres' kernel matrix (m, m) is positive semi-definite, up to roundoff.
+
+    The sums are of kernel values as they are. `KernelRidgeCV` centres its matrix, so some kernels
+    are right there, but not here: those that are positive only where coefficients sum to zero.
+    """
+    size = np.abs(gram.diagonal()).max()
+    shifted = np.array(gram, order="F")
+    shifted[np.diag_indices_from(shifted)] += 1e-8 * size
+    if not dpotrf(shifted, lower=True, overwrite_a=True)[1]:  # several times faster than `eigh`
+        return
+    values = eigh(gram, eigvals_only=True)
+    if values[0] < -1e-8 * max(size, values[-1]):
+        warn(
+            f"the kernel is not positive semi-definite (smallest eigenvalue {values[0]:.3g}, "
+            f"largest {values[-1]:.3g}, of the centres' kernel matrix); directions of negative "
+            "eigenvalues may be left out, and predictions poor. Use a positive semi-definite "
+            "kernel, or KernelRidgeCV.",
+        )
 
 
 def _whitened(values, vectors, cut):

@@ -18,9 +18,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import Ability, BlockRegressor, stack_blocks
 from ofer.nystroem._centres import CentreKernel, draw_centres
-from ofer.nystroem._sums import CentreSums
+from ofer.nystroem._sums import CentreSums, warn_if_indefinite
 from ofer.ridge.input_kernel import (
     INPUT_KERNEL_CONSTRAINTS,
+    SEMIDEFINITE,
     InputKernel,
     same_inputs,
     warn_if_blind,
@@ -212,6 +213,9 @@ class NystroemRidgeCV(
     _y_shape: tuple[int, ...]
     _n_drawn_from: int  # samples, from which centres were drawn
     _solution: _Solution | None  # None until it is asked for
+    _fit_intercept: bool  # of the first batch, as the kernel, which `_centres` has
+    _alphas: NDArray | None  # of the last batch: set_params changes no fitted model
+    _kernel_is_known = False  # whether its warnings were given with earlier samples
 
     alpha_ = _Solved()
     alphas_ = _Solved()
@@ -307,7 +311,8 @@ class NystroemRidgeCV(
         -----
         UserWarning
             If the chosen ridge parameter is an end of the grid and the score still rises by 1 %
-            there, or the kernel gives all samples the same values, or sees each sample alone.
+            there, or the kernel gives all samples the same values, sees each sample alone, or is
+            not positive semi-definite for the centres.
         """
         X, y, weights = self._validate(X, y, sample_weight, reset=True)
         self._fix_centres(X, y, weights)._add(X, y, weights)
@@ -333,7 +338,8 @@ class NystroemRidgeCV(
     ) -> Self:
         """Add a batch of samples; the first one gives the centres.
 
-        The next request for the ridge parameter or a prediction chooses it, in O(m^3).
+        The first one also fixes kernel and `fit_intercept`, the last one `alphas`. The next request
+        for the ridge parameter or a prediction chooses it, in O(m^3).
 
         Parameters
         ----------
@@ -400,6 +406,7 @@ class NystroemRidgeCV(
         if fitted:
             first = next(iter(fitted.values()))
             whole.set_params(components=first.components_, gamma=first.gamma_)
+            whole._kernel_is_known = True
         whole.partial_fit(X, stack_blocks(blocks), sample_weight)
         if "components_" not in vars(whole):  # the batch had no sample
             return dict(fitted)
@@ -436,7 +443,7 @@ class NystroemRidgeCV(
         check_is_fitted(self)
         check_is_fitted(other)
         alike = same_inputs(self.components_, other.components_)
-        if not alike or not self._kernel(self.gamma_).same_as(other._kernel(other.gamma_)):
+        if not alike or not self._centres.kernel.same_as(other._centres.kernel):
             raise ValueError(
                 "other must have the same components_ and kernel; got others. Give both models "
                 "the same components, or begin both by without_samples() of one."
@@ -575,11 +582,16 @@ class NystroemRidgeCV(
             centres = check_array(indexable(self.components), **options)
             check_columns("components", centres, X.shape[1], "the features of X")
             self.gamma_ = self._kernel(self.gamma).width(centres)
-        self.components_ = centres if callable(self.kernel) else centres.astype(np.float64)
+        # Copies: the caller may change theirs. A function sees the inputs' own type.
+        self.components_ = centres.copy() if callable(self.kernel) else centres.astype(np.float64)
         self._centres = CentreKernel(self._kernel(self.gamma_), self.components_)
         self._y_shape, Y, gram = y.shape[1:], y.reshape(len(y), -1), self._centres.gram()
-        warn_if_blind(gram)
-        if self.fit_intercept:
+        if not self._kernel_is_known:
+            warn_if_blind(gram)
+            if self.kernel not in SEMIDEFINITE:
+                warn_if_indefinite(gram)
+        self._fit_intercept = self.fit_intercept
+        if self._fit_intercept:
             origins = gram.mean(axis=0), np.median(Y[rows], axis=0)
         else:
             origins = np.zeros(self.components_.shape[0]), np.zeros(Y.shape[1])
@@ -591,6 +603,7 @@ class NystroemRidgeCV(
         roots = None if weights is None else np.sqrt(weights)
         data = X, y.reshape(len(y), -1), roots
         self._sums = self._sums.with_samples(self._centres, *data, self.batch_size)
+        self._alphas = None if self.alphas is None else np.array(self.alphas, dtype=np.float64)
         self._solution = self.loo_scores_ = self.loo_residuals_ = None
         return self
 
@@ -612,9 +625,8 @@ class NystroemRidgeCV(
 
     def _decompose(self):
         """Path of solutions, candidates, and their scores by generalised cross-validation."""
-        path = self._sums.decompose(self._centres.gram(), self.fit_intercept, self.alphas)
-        alphas = path.default_alphas() if self.alphas is None else self.alphas
-        alphas = np.array(alphas, dtype=np.float64)
+        path = self._sums.decompose(self._centres.gram(), self._fit_intercept, self._alphas)
+        alphas = path.default_alphas() if self._alphas is None else self._alphas.copy()
         return path, alphas, -path.gcv(alphas)
 
     def _choose(self, path, alphas, gcv_scores, scores):
@@ -637,9 +649,9 @@ class NystroemRidgeCV(
                 f"This {type(self).__name__} has seen no sample. Give it some by partial_fit or "
                 "merge before it predicts."
             )
-        if self._solution is None and self.alphas is not None and len(self.alphas) == 1:
-            (alpha,) = alphas = np.array(self.alphas, dtype=np.float64)
-            solved = self._sums.solve(self._centres.gram(), alpha, self.fit_intercept)
+        if self._solution is None and self._alphas is not None and len(self._alphas) == 1:
+            (alpha,) = alphas = self._alphas.copy()
+            solved = self._sums.solve(self._centres.gram(), alpha, self._fit_intercept)
             if solved is not None:
                 self._keep(float(alpha), alphas, solved)
         if self._solution is None:

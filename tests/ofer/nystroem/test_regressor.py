@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import Ridge
@@ -298,3 +299,89 @@ def test_rules_for_widths_read_a_part_of_a_large_file(tmp_path, rule, expected):
     tracemalloc.stop()
     assert peak < 0.8 * 8 * rows.size
     assert gamma == pytest.approx(expected, rel=0.1)
+
+
+@pytest.mark.filterwarnings("ignore:alphas should have")
+@pytest.mark.parametrize("alphas", [[0.1], [0.1, 1.0]])
+@pytest.mark.parametrize("asked_before", [False, True])
+def test_parameters_set_after_a_fit_wait_for_the_next_one(alphas, asked_before):
+    def make():
+        return model(alphas=alphas, selection="auto")
+
+    expected, begun = make().fit(X, Y), make().partial_fit(X, Y)
+    ours, begun_too = make().fit(X, Y), make().partial_fit(X, Y)
+    if asked_before:
+        begun_too.predict(QUERIES)
+    for one in (ours, begun_too):
+        one.set_params(fit_intercept=False, alphas=[1e4])
+    assert_allclose(ours.predict(QUERIES), expected.predict(QUERIES))
+    assert_allclose(ours.gcv_scores_, expected.gcv_scores_)
+    W = ours.smoother(X, {"y": ours})(QUERIES)["y"][:, :, 0]
+    assert_allclose(W @ Y, ours.predict(QUERIES), atol=1e-8)
+    assert_allclose(begun_too.predict(QUERIES), begun.predict(QUERIES))
+    assert_allclose(begun_too.alphas_, alphas)
+    # The intercept stays with the sums; a further batch takes the new candidates.
+    half = make().partial_fit(X[:150], Y[:150]).set_params(fit_intercept=False, alphas=[2.0])
+    whole = model(alphas=[2.0]).partial_fit(X, Y)
+    half.partial_fit(X[150:], Y[150:])
+    assert_allclose(half.predict(QUERIES), whole.predict(QUERIES), rtol=1e-9)
+    again, fresh = ours.fit(X, Y), model(alphas=[1e4], fit_intercept=False).fit(X, Y)
+    assert_allclose(again.predict(QUERIES), fresh.predict(QUERIES))
+
+
+def test_candidates_that_change_in_place_do_not_change_what_is_fitted():
+    alphas = np.array([0.1])
+    ours = model(alphas=alphas).partial_fit(X, Y)
+    alphas[:] = 1e4
+    assert ours.alpha_ == 0.1
+
+
+def test_models_are_merged_by_the_kernel_that_they_were_fitted_with():
+    one, other = (model().partial_fit(X, Y) for _ in range(2))
+    assert one.set_params(kernel="laplacian").merge(other).n_samples_seen_ == 2 * N
+    with pytest.raises(ValueError, match="same components_ and kernel"):
+        other.merge(model(kernel="laplacian").fit(X, Y).set_params(kernel="rbf"))
+
+
+@pytest.mark.parametrize("container", [np.array, sparse.csr_array])
+def test_centres_of_a_function_are_copied(container):
+    def kernel(A, B):
+        return rbf_kernel(A, B, gamma=GAMMA)
+
+    centres = container(CENTRES)
+    ours = model(kernel=kernel, components=centres).fit(X, Y)
+    before = ours.predict(QUERIES)
+    (centres.data if sparse.issparse(centres) else centres)[:] = 0.0
+    assert_array_equal(ours.predict(QUERIES), before)
+
+
+@pytest.mark.filterwarnings("ignore:alphas should have")
+@pytest.mark.parametrize("method", ["fit", "partial_fit"])
+@pytest.mark.parametrize("kernel", ["sigmoid", "additive_chi2"])
+def test_a_kernel_that_is_not_semidefinite_is_warned_of(kernel, method):
+    message = "the kernel is not positive semi-definite .* or KernelRidgeCV"
+    ours = NystroemRidgeCV(kernel=kernel, gamma=0.7, n_components=N)
+    with pytest.warns(UserWarning, match=message) as caught:
+        getattr(ours, method)(np.abs(X), Y).predict(np.abs(QUERIES))
+    assert [one.filename for one in caught if "definite" in str(one.message)] == [__file__]
+    if method == "partial_fit":  # further batches say nothing new: warnings are errors here
+        ours.partial_fit(np.abs(X), Y)
+
+
+@pytest.mark.filterwarnings("ignore:alphas should have")
+def test_blocks_are_warned_of_the_kernel_once():
+    ours = NystroemRidgeCV(kernel="sigmoid", gamma=0.7, selection="gcv")
+    with pytest.warns(UserWarning, match="not positive semi-definite"):
+        fitted = ours.partial_fit_blocks({}, X, {"y": Y})
+    assert ours.partial_fit_blocks(fitted, X, {"y": Y})["y"].n_samples_seen_ == 2 * N
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])
+@pytest.mark.parametrize(
+    "kernel", ["rbf", "laplacian", "linear", "cosine", "poly", "chi2", lambda A, B: (A @ B.T) ** 2]
+)
+def test_roundoff_makes_no_kernel_indefinite(kernel, unit):
+    inputs = unit * np.abs(np.vstack([X[:100], X[:50]]))
+    for rows in (slice(None), slice(3)):  # more samples than features, and fewer
+        ours = NystroemRidgeCV(kernel=kernel, components=inputs[rows], selection="gcv")
+        ours.partial_fit(inputs, inputs)  # warnings are errors here
