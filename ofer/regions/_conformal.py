@@ -12,6 +12,7 @@ from ofer.regions._shapes import ALIKE, smallest, with_ties
 
 N_RAYS, N_SHELLS = 256, 16  # a volume is measured with these
 EPS, TINY = np.finfo(float).eps, np.finfo(float).tiny
+UNIT, FAR = 1e-200, 1e70  # of what is constant, and an error in such units
 ABOVE = 1.0 + ALIKE  # scores of copies differ by roundoff alone
 
 
@@ -121,12 +122,13 @@ class Boxes:
 
     def __init__(self, solved):
         coef, self.diagonal, scatter = solved
-        self.units = np.sqrt(np.maximum(np.diag(scatter), TINY))
+        # That of a constant output is so small that its square is zero.
+        self.units = np.maximum(np.sqrt(np.diag(scatter)), UNIT)
         self.residuals = coef / self.diagonal[:, None] / self.units
 
     def odd(self, errors, weights, variances):
         """How many samples find the errors (b, D) odd."""
-        errors, s = errors / self.units, variances[:, None]
+        errors, s = np.clip(errors / self.units, -FAR, FAR), variances[:, None]
         largest = np.square(errors).max(axis=1, keepdims=True)
         slopes = (weights / s)[:, :, None] * errors[:, None]
         numbers = np.square(self.diagonal[:, None] * self.residuals - slopes)
@@ -195,7 +197,8 @@ class Block:
             shape, ridge = self.shapes[place], at[place]
             d, weights = len(shape.root), ridge.weights[row, self.ranked]
             radii = shape.radii(weights, ridge.variances[row], level, rays)
-            logs = d * np.log(radii)
+            with np.errstate(divide="ignore"):  # a constant has no length
+                logs = d * np.log(radii)
             if several:  # this regression is chosen in some of each shell
                 steps = ((np.arange(N_SHELLS) + 0.5) / N_SHELLS) ** (1.0 / d)
                 z = (radii[:, None] * steps)[..., None] * shape.rays[rays, None]

@@ -1,5 +1,6 @@
 """Shapes of prediction regions, from leave-one-out predictions and residuals."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 
@@ -20,30 +21,36 @@ class Regions:
 
     `lower` and `upper` (n_queries, D) are the ends of the coordinates. Of an ellipsoid there are
     the `centre` (n_queries, D), the `radius` (n_queries,) and the `factors` (n_queries, D, D),
-    lower triangular L of the covariance ``L L'`` in whose metric the radius is.
+    lower triangular L of the covariance ``L L'`` in whose metric the radius is. These are of the
+    coordinates that are `moving`; others have their interval.
     """
 
-    def __init__(self, lower, upper, centre=None, radius=None, factors=None):
+    def __init__(self, lower, upper, centre=None, radius=None, factors=None, moving=slice(None)):
         self.lower, self.upper = with_ties(lower, upper)
         self._sides = np.maximum(upper - lower, 0.0)  # ends that have crossed hold nothing
         self.centre, self.radius, self.factors = centre, radius, factors
+        self._moving = moving
 
     def contain(self, Y):
         """Whether each coordinate (n_queries, D), or the vector, is inside."""
+        inside = (self.lower <= Y) & (self.upper >= Y)
         if self.centre is None:
-            return (self.lower <= Y) & (self.upper >= Y)
-        return norms(Y - self.centre, self.factors) <= self.radius * (1.0 + ALIKE)
+            return inside
+        lengths = norms((Y - self.centre)[:, self._moving], self.factors)
+        return inside.all(axis=1) & (lengths <= self.radius * (1.0 + ALIKE))
 
     def log_volumes(self):
         """Logarithms (n_queries,)."""
         if self.centre is None:
             with np.errstate(divide="ignore"):  # an interval may have no length
                 return np.log(self._sides).sum(axis=1)
-        d = self.centre.shape[1]
+        d = self.factors.shape[1]
         unit = d / 2 * np.log(np.pi) - gammaln(d / 2 + 1)
         diagonals = np.diagonal(self.factors, axis1=1, axis2=2)
         with np.errstate(divide="ignore"):
-            return unit + np.log(diagonals).sum(axis=1) + d * np.log(self.radius)
+            axes = np.log(diagonals) + np.log(self.radius)[:, None]
+            others = np.log(np.delete(self._sides, self._moving, axis=1))
+            return unit + axes.sum(axis=1) + others.sum(axis=1)
 
 
 class _Intervals:
@@ -82,13 +89,18 @@ class _Ellipsoid:
     ``r' (S - c r r')^-1 r = h / (1 - c h)`` with ``h = r' S^-1 r``. Each fit has an ellipsoid
     around its own prediction, in the metric without its sample. This metric is at most `growth`
     times that of all, so by the triangle inequality the one ellipsoid around the prediction holds
-    every point that the rule of jackknife+ keeps.
+    every point that the rule of jackknife+ keeps. Coordinates that are never missed have no part
+    in the ellipsoid.
     """
 
     def __init__(self, residuals, memberships):
+        self.moving = residuals.any(axis=0)
+        residuals = residuals[:, self.moving]
         prior = residuals.shape[1] + 1.0
         units = np.sqrt(np.maximum(np.square(residuals).mean(axis=0), TINY))
-        pooled, shrinkage = ledoit_wolf(residuals / units, assume_centered=True)
+        pooled, shrinkage = np.zeros((0, 0)), 0.0
+        if len(units):
+            pooled, shrinkage = ledoit_wolf(residuals / units, assume_centered=True)
         pooled[np.diag_indices_from(pooled)] += 1e-12
         pooled *= units * units[:, None]
         parts = [(residuals.T * weights) @ residuals for weights in memberships.T]
@@ -106,10 +118,11 @@ class _Ellipsoid:
     def regions(self, predictions, centre, memberships, level):
         """Regions from predictions (n_queries, n_folds, D) of all fits."""
         factors = self._factors(memberships)
-        moved = norms(predictions - centre[:, None], factors)
+        moved = norms((predictions - centre[:, None])[:, :, self.moving], factors)
         radius = smallest(self.scores * np.sqrt(self.growth) + moved, level)
-        sides = radius[:, None] * np.linalg.norm(factors, axis=2)
-        return Regions(centre - sides, centre + sides, centre, radius, factors)
+        sides = np.where(np.isinf(radius), np.inf, 0.0)[:, None] * np.ones(len(self.moving))
+        sides[:, self.moving] = radius[:, None] * np.linalg.norm(factors, axis=2)
+        return Regions(centre - sides, centre + sides, centre, radius, factors, self.moving)
 
     def _factors(self, memberships):
         one_covariance = memberships.shape[1] == 1
@@ -149,9 +162,25 @@ def with_ties(lower, upper):
 
 def norms(vectors, factors):
     """Lengths of vectors (n, D) or (n, m, D) in the metrics of covariances ``L L'``."""
-    columns = np.atleast_3d(vectors).reshape(len(vectors), -1, vectors.shape[-1]).swapaxes(1, 2)
+    n, *middle, d = vectors.shape
+    columns = vectors.reshape(n, math.prod(middle), d).swapaxes(1, 2)
     white = np.linalg.solve(factors, columns)
     return np.linalg.norm(white, axis=1).reshape(vectors.shape[:-1])
+
+
+def column_means(Y, weights):
+    """Means (D,) of columns (n, D); of a constant column, exactly that.
+
+    A weighted mean of equal numbers may miss them by roundoff; one of zeros does not.
+    """
+    lowest = Y.min(axis=0)
+    return lowest + np.average(Y - lowest, axis=0, weights=weights)
+
+
+def without_roundoff(residuals, Y):
+    """Residuals (n, D), zero for a constant output that is missed by roundoff alone."""
+    small = np.abs(residuals) <= 1e-3 * ALIKE * np.abs(Y)  # as the slack of `with_ties`
+    return np.where((np.ptp(Y, axis=0) == 0) & small.all(axis=0), 0.0, residuals)
 
 
 def check_complete(X, y, shape=None, **options):

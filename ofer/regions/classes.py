@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._conformal import Block, Ellipsoids
 from ofer.regions._fits import Training, fit_without_each
-from ofer.regions._shapes import ALIKE, rank_of
+from ofer.regions._shapes import ALIKE, column_means, rank_of
 from ofer.regions.full_conformal import settings_of
 from ofer.semantic import SemanticClassifier
 from ofer.utils.absent import cover_absent, indexable, look_at
@@ -268,7 +268,7 @@ class AllInside:
     def __init__(self, regressor, X, labels, weights, vectors):
         Y = vectors[labels]
         self._labels, self._vectors, self._slack = labels, vectors, slack_of(vectors)
-        self._mean = np.average(Y, axis=0, weights=weights)
+        self._mean = column_means(Y, weights)
         self._settings = settings_of(regressor, X, Y, weights)
         solved = [one for setting in self._settings for one in setting.solve()]
         self._block = Block(

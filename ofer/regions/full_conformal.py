@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV, prepare_inputs, scaled_ridge
 from ofer.regions._conformal import AtQueries, Block, Boxes, Ellipsoids, Solved
-from ofer.regions._shapes import check_complete, rank_of
+from ofer.regions._shapes import check_complete, column_means, rank_of
 from ofer.ridge.input_kernel import WITH_WIDTH
 from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.absent import cover_absent, look_at, present, stack_rows, take
@@ -387,7 +387,7 @@ class FullConformalRegressor(
 
     def _rank(self, Y, weights, ranked):
         """Prepare the scores of the samples `ranked`, for all settings and ridge parameters."""
-        self._mean = np.average(Y, axis=0, weights=weights)
+        self._mean = column_means(Y, weights)
         self._n_ranked, d = len(Y[ranked]), Y.shape[1]
         together = self.simultaneous or d == 1
         if self.shape == "ellipsoid" and d > len(Y) - 2:
@@ -434,10 +434,10 @@ class Setting:
         options = self.ridge.alphas, weights, self.ridge.fit_intercept
         self._system = self._kernel.system(self._X, *options)
         self.alphas = candidate_alphas(self._system, self.ridge.alphas)
-        self._base = np.average(Y, axis=0, weights=weights) if self.ridge.fit_intercept else 0.0
+        self._base = column_means(Y, weights) if self.ridge.fit_intercept else 0.0
         self._targets = Y - self._base
         units = target_units(Y, weights) if self.ridge.scoring is None else 1.0
-        missed = self._system.loo_residuals(Y, self.alphas)
+        missed = self._system.loo_residuals(self._targets, self.alphas)
         self.errors = np.array([weights @ np.square(part / units).sum(axis=1) for part in missed])
 
     def best(self):

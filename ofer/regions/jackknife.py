@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ofer.kernel_ridge import scaled_ridge
 from ofer.regions._fits import Training, fit_without_each
-from ofer.regions._shapes import SHAPES, check_complete
+from ofer.regions._shapes import SHAPES, check_complete, without_roundoff
 from ofer.utils.absent import cover_absent, look_at
 from ofer.utils.estimators import DefaultParts, FixedByFit, part_of
 from ofer.utils.fitting import fit_context
@@ -212,11 +212,13 @@ class JackknifePlus(
         self._fits = fit_without_each(estimator, samples, strict=self.strict, options=fit_params)
         self.estimator_ = self._fits.model
         self.loo_residuals_ = np.full(outputs.shape, np.nan)
-        missed = outputs[folds].reshape(len(folds), -1) - self._fits.predictions
+        rows = outputs[folds].reshape(len(folds), -1)
+        missed = rows - self._fits.predictions
         self.loo_residuals_[folds] = missed.reshape(-1, *outputs.shape[1:])
         memberships = self._fits.memberships
         memberships = np.ones((len(folds), 1)) if memberships is None else memberships
-        self._shape = SHAPES[self.shape, self.simultaneous](missed, memberships)
+        scored = without_roundoff(missed, rows)
+        self._shape = SHAPES[self.shape, self.simultaneous](scored, memberships)
         self._keep_parameters()
         return self
 

@@ -333,3 +333,51 @@ def test_groups_are_sent_elsewhere():
     X, Y, _, _, _ = draw(n=12)
     with pytest.raises(ValueError, match=r"groups must be None.*Take JackknifePlus"):
         FullConformalRegressor(KernelRidgeCV([0.1], **RBF)).fit(X, Y, groups=np.arange(12) // 2)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"shape": "box"},
+        {"shape": "ellipsoid"},
+        {"simultaneous": False},
+        {"selection": "inside"},
+        {"shape": "ellipsoid", "selection": "inside"},
+    ],
+)
+@pytest.mark.parametrize("constant", [7.0, 0.1, 0.0, 1e-9, 1e9])
+def test_a_constant_output_changes_nothing(constant, options, weighted):
+    X, Y, Q, y, weights = draw(n=40, m=40, seed=3, weighted=weighted)
+    alphas = [0.5, 2.0] if "selection" in options else [0.5]
+    model = FullConformalRegressor(KernelRidgeCV(alphas, **RBF), confidence_level=0.8, **options)
+    X_all, Y_all = np.vstack([X, Q]), np.vstack([Y, y])
+    with_it = np.insert(Y_all, 1, constant, axis=1)
+    expected, twin = clone(model).fit(X, Y, weights), clone(model).fit(X, with_it[:40], weights)
+    inside, p = expected.contains(X_all, Y_all), expected.p_values(X_all, Y_all)
+    assert 0.5 < inside.mean() < 0.99
+    if "simultaneous" in options:
+        inside, p = np.insert(inside, 1, True, axis=1), np.insert(p, 1, 1.0, axis=1)
+    assert_array_equal(twin.contains(X_all, with_it), inside)
+    assert_array_equal(twin.p_values(X_all, with_it), p)
+    ends = twin.predict_interval(Q)
+    assert_allclose(np.delete(ends, 1, axis=1), expected.predict_interval(Q), rtol=1e-7)
+    assert_allclose(ends[:, 1], constant, rtol=1e-15, atol=1e-150)
+    # Refits with another value find it odder than any sample.
+    other = np.insert(Y_all, 1, constant * 1.001 + 1e-12, axis=1)
+    odd = twin.p_values(X_all, other)
+    assert_allclose(odd[:, 1] if "simultaneous" in options else odd, 1 / 41)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("selection", ["fixed", "inside"])
+@pytest.mark.parametrize("constant", [7.0, 0.1, 0.0, 1e-9, 1e9])
+def test_outputs_that_are_all_constant_are_points(constant, selection, weighted):
+    X, _, Q, _, weights = draw(n=40, m=40, seed=3, weighted=weighted)
+    model = FullConformalRegressor(KernelRidgeCV([0.5], **RBF), selection=selection)
+    model.fit(X, np.full(40, constant), weights)
+    assert_array_equal(model.p_values(Q, np.full(40, constant)), 1.0)
+    assert model.contains(Q, np.full(40, constant)).all()
+    assert not model.contains(Q, np.full(40, constant * 1.001 + 1e-12)).any()
+    assert_array_equal(model.predict_interval(Q), constant)
+    assert_array_equal(model.volume(Q), 0.0)

@@ -264,6 +264,51 @@ def test_ties_and_outputs_that_never_change():
     assert_allclose(np.ptp(repeated.predict_interval([[1.0]])), 1.0 + 2 / 19)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("shape", ["box", "ellipsoid"])
+@pytest.mark.parametrize("constant", [7.0, 0.1, 0.0, 1e-9, 1e9])
+def test_a_constant_output_changes_no_other(constant, shape, strict, weighted):
+    rng = np.random.default_rng(5)
+    inputs = rng.normal(size=(40, 2))
+    outputs = inputs + 0.3 * rng.normal(size=(40, 2))
+    weights = rng.uniform(0.5, 2.0, 40) if weighted else None
+    ridge = KernelRidgeCV([0.5], kernel="rbf", gamma=0.4)
+    model = JackknifePlus(ridge, shape=shape, strict=strict, confidence_level=0.8)
+    with_it = np.insert(outputs, 1, constant, axis=1)
+    expected = clone(model).fit(inputs, outputs, weights)
+    twin = clone(model).fit(inputs, with_it, weights)
+    # Half of the outputs are drawn apart, so that many are outside.
+    queries = np.vstack([inputs, inputs[::-1]])
+    tried = np.vstack([outputs, outputs])
+    inside = expected.contains(queries, tried)
+    assert 0.3 < inside.mean() < 0.9
+    candidates = np.insert(tried, 1, constant, axis=1)
+    assert_array_equal(twin.contains(queries, candidates), inside)
+    ends = twin.predict_interval(queries)
+    assert_allclose(
+        np.delete(ends, 1, axis=1), expected.predict_interval(queries), rtol=1e-9, atol=1e-9
+    )
+    assert_allclose(ends[:, 1], constant, rtol=1e-11, atol=1e-150)
+    lower, upper = np.moveaxis(ends, -1, 0)
+    assert ((lower <= candidates) & (upper >= candidates))[inside].all()
+    candidates[:, 1] = constant * 1.001 + 1e-15
+    assert not twin.contains(queries, candidates).any()
+    shrunk = 1e-11 * constant + 1e-150
+    assert (twin.volume(queries) <= shrunk * expected.volume(queries)).all()
+
+
+@pytest.mark.parametrize("shape", ["box", "ellipsoid"])
+@pytest.mark.parametrize("constant", [7.0, 0.1, 0.0, 1e-9, 1e9])
+def test_outputs_that_are_all_constant_have_points(constant, shape):
+    outputs = np.full((N, 2), constant)
+    model = JackknifePlus(KernelRidgeCV([1.0]), shape=shape).fit(X, outputs)
+    assert model.contains(QUERIES, np.full((8, 2), constant)).all()
+    assert not model.contains(QUERIES, np.full((8, 2), constant * 1.001 + 1e-15)).any()
+    assert_allclose(model.predict_interval(QUERIES), constant, rtol=1e-11, atol=1e-150)
+    assert (model.volume(QUERIES) <= (1e-11 * constant + 1e-150) ** 2).all()
+
+
 @pytest.mark.parametrize("options", [{}, {"shape": "ellipsoid"}, {"simultaneous": False}], ids=str)
 def test_one_output_is_the_same_in_all_forms(options):
     column = Y[:, :1]
