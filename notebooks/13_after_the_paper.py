@@ -394,7 +394,7 @@ for n_rows in range(40, 401, 40):
     needed[n_rows] = np.linalg.norm(Z @ Z.T - K_y) / np.linalg.norm(K_y)
 enough = min(n_rows for n_rows, miss in needed.items() if miss < 0.2)
 print(f"{enough} rows of {n_live} outputs: error {needed[enough]:.2f}")
-assert np.all(np.diff(list(needed.values())) < 0)
+assert np.all(np.diff(list(needed.values())) < 1e-12)  # it falls, to roundoff at the end
 assert enough < n_live
 
 # %% [markdown]
