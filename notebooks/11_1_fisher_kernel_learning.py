@@ -858,8 +858,9 @@ blind = PairwiseMRF(2).set_parameters(transition=A, means=np.zeros((2, 1)), log_
 edges = blind.posteriors([np.zeros((30, 1))]).edges[0]
 steps = edges / edges.sum(axis=2, keepdims=True)
 values, vectors = np.linalg.eig(np.exp(A))
-v = np.abs(vectors[:, values.argmax()])
-limit = np.exp(A) * v / (values.max() * v[:, None])
+sizes = np.abs(values)
+v = np.abs(vectors[:, sizes.argmax()])
+limit = np.exp(A) * v / (sizes.max() * v[:, None])
 print(steps[[0, -1]].round(3), limit.round(3))
 assert np.allclose(steps[0], limit, atol=1e-6)
 assert not np.allclose(steps[-1], limit, atol=1e-3)
