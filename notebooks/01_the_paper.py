@@ -34,6 +34,7 @@
 
 # %%
 from reproduction.claims import decide, read_claims
+from reproduction.engine import results
 from reproduction.pipeline.by_table import rows_by_table
 from reproduction.studies.embedding.figures.embeddings import plot_three_steps
 
@@ -90,6 +91,8 @@ asserted = {
 }
 for outcome, ids in asserted.items():
     assert {decide(claims[id]).outcome for id in ids} == {outcome}
+on_drugs = results("ofer-table-09").contrast("rrmse")
+assert on_drugs.better("OFER-GMM as printed", than="m-KRR centred", only=[])
 agreeing = {row.item.name for row in rows_by_table()["djerrab2018"] if row.verdict == "agrees"}
 assert agreeing == {"Table 9", "Table 10"}
 
