@@ -60,7 +60,8 @@ clusters = [
 
 def draw(n, rng):
     labels = rng.choice(3, size=n, p=[0.4, 0.3, 0.3])
-    each = [rng.multivariate_normal(mean, S, size=n) for mean, S in clusters]
+    # Cholesky's factor is unique, so every machine draws the same.
+    each = [rng.multivariate_normal(mean, S, size=n, method="cholesky") for mean, S in clusters]
     return np.choose(labels[:, None], each), labels
 
 

@@ -883,10 +883,14 @@ def _is_array(Z):
 
 
 def _noise(rng, covariance, size):
-    """Gaussian draws; by a root in the units of the columns where these are far from each other."""
+    """Gaussian draws (size, d), by the symmetric root of the covariance in units of its columns.
+
+    There is one such root, whatever signs and order the eigenvectors have that a machine computes.
+    NumPy's `multivariate_normal` draws other numbers with other eigenvectors.
+    """
     units = np.sqrt(covariance.diagonal())
-    units[units == 0] = units.max() or 1.0
-    if units.max() < 1e4 * units.min():
-        units = np.ones_like(units)
-    in_units = covariance / units / units[:, None]
-    return units * rng.multivariate_normal(np.zeros(len(units)), in_units, size=size)
+    units[units == 0] = 1.0
+    values, vectors = np.linalg.eigh(covariance / units / units[:, None])
+    values[values < len(values) * np.finfo(float).eps * values[-1]] = 0.0
+    root = (vectors * np.sqrt(values)) @ vectors.T
+    return units * (rng.standard_normal((*np.atleast_1d(size), len(units))) @ root)

@@ -9,7 +9,16 @@ from ofer.state_space._fixed import check_masks
 from ofer.state_space._kalman import Parameters
 from ofer.state_space._kalman_em import COVARIANCES, Floors, expect, m_step
 from ofer.utils.series import pack_groups
-from tests.ofer.state_space.joint import PARAMETERS, SETS, D, P, every_set
+from tests.ofer.state_space.joint import (
+    MODEL,
+    PARAMETERS,
+    SETS,
+    D,
+    P,
+    every_set,
+    holes,
+    ragged,
+)
 from tests.ofer.state_space.test_held_parts import DIAGONAL, FIELDS, MASKS
 
 FLOORS = Floors(np.full(D, 1e-3), np.full(P, 2e-3))
@@ -89,11 +98,11 @@ def test_the_origin_and_the_floors(data):
             assert np.linalg.eigvalsh(excess)[0] > -1e-12 * np.trace(excess)
 
 
-@every_set
-def test_a_step_along_the_gradient_is_one_of_em(data):
-    """To first order in the step, at a model near a maximum."""
+@pytest.mark.parametrize("change", [list, holes, ragged, lambda Z: ragged(holes(Z))], ids=SETS)
+def test_a_step_along_the_gradient_is_one_of_em(change):
+    """To first order in the step, at a model near a maximum, which few series need not have."""
     floors = Floors(np.full(D, 1e-9), np.full(P, 1e-9))
-    model, batches = PARAMETERS, pack_groups(list(data))
+    model, batches = PARAMETERS, pack_groups(list(change(MODEL.sample(40, 6)[1])))
     for _ in range(60):
         model = m_step(model, expect(model, batches), floors, ())
     sums = expect(model, batches)

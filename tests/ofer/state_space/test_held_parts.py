@@ -79,7 +79,7 @@ def test_held_entries_stay_and_the_likelihood_rises(fixed, kind):
 @pytest.mark.parametrize("fixed", MASKS)
 def test_no_slope_is_left_in_what_is_free(fixed):
     """By central differences of the likelihood, at the end of a long fit."""
-    data = with_parameters(DIAGONAL, random_state=1).sample(40, 12)[1]
+    data = with_parameters(DIAGONAL, random_state=1).sample(160, 12)[1]
     data[::5, 3, 1] = np.nan
     model = fit(with_parameters(DIAGONAL, max_iter=1500, tol=1e-11), data, fixed=fixed)
     parameters = model._parameters()
