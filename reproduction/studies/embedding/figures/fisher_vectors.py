@@ -2,7 +2,6 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.patches import Ellipse
 
 from reproduction.figures.layout import DATA_UNITS, WIDEST, label_outer, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, curve_look, in_style, line_look, mark_look
@@ -122,12 +121,13 @@ def plot_tolerances(frame, default):
 
 def _draw_ellipses(axis, mixture):
     """Ellipses of two standard deviations, one per component, in the plane."""
-    precisions, kind = mixture.precisions_, mixture.covariance_type
+    covariances, kind = mixture.covariances_, mixture.covariance_type
+    turn = np.linspace(0, 2 * np.pi, 200)
+    circle = 2 * np.column_stack([np.cos(turn), np.sin(turn)])
     for j, mean in enumerate(mixture.means_):
-        precision = precisions if kind == "tied" else precisions[j]
+        covariance = covariances if kind == "tied" else covariances[j]
         # A number, the diagonal of a matrix, or a matrix.
-        matrix = precision if np.ndim(precision) == 2 else precision * np.eye(2)
-        values, vectors = np.linalg.eigh(matrix)
-        angle = np.degrees(np.arctan2(vectors[1, 0], vectors[0, 0]))
-        look = line_look(j) | {"fill": False, "lw": 1.8}
-        axis.add_patch(Ellipse(mean, *4 / np.sqrt(values), angle=angle, **look))
+        matrix = covariance if np.ndim(covariance) == 2 else covariance * np.eye(2)
+        # Where dashes begin must not depend on a machine's signs of eigenvectors.
+        places = mean + circle @ np.linalg.cholesky(matrix).T
+        axis.plot(*places.T, **line_look(j) | {"lw": 1.8})
