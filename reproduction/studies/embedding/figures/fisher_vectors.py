@@ -61,6 +61,8 @@ def plot_covariance_types(embeddings, Y, places=None):
             units = DATA_UNITS | {"scale": longest / np.ptp(Y) * 5}
             arrows = embedding.fisher_vector(places)[:, :2]
             axis.quiver(*places.T, *arrows.T, color=COLORS[1], width=0.008, **units)
+            axis.update_datalim(places + arrows / units["scale"])  # room for the tips
+            axis.autoscale_view()
         axis.set(title=title, aspect="equal")
     label_outer(axes, "$y_1$", "$y_2$")
     return figure
