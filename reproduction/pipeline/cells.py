@@ -9,10 +9,12 @@ import os
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from reproduction.pipeline.chapters import BOOK
+from reproduction.pipeline.execute import ENVIRONMENT
 
 __all__ = ["main"]
 
@@ -38,11 +40,12 @@ class _Counts:
 def main(name, tables=None):
     """Compare the cells of a chapter, a file of ``book/`` without its ending, and say so in a line.
 
-    The stored tables are those of a folder, of ``book/results`` if none is given. Where a cell
-    differs, all that pytest says is printed, and the code is 1.
+    With a folder, as on another machine: stored tables are those of the folder, and eigenvectors
+    have other signs. Where a cell differs, all that pytest says is printed, and the code is 1.
     """
     if tables is not None:
         os.environ["OFER_RESULTS"] = str(tables)
+        ENVIRONMENT["PYTHONSTARTUP"] = str(Path(__file__).with_name("other_signs.py"))
     counts, said, start = _Counts(), io.StringIO(), time.monotonic()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         code = pytest.main([*_OPTIONS, str(BOOK / f"{name}.ipynb")], plugins=[counts])

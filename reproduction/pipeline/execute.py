@@ -67,6 +67,10 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
+    # What a reader has set up would change what chapters print, draw and assert.
+    "PYTHONSTARTUP": "",
+    "PYTHONOPTIMIZE": "",
+    "MATPLOTLIBRC": "",
 }
 # Of a processor whose products warn of nothing; a file, for the package takes a second to import.
 if _FILTERS := run_path(str(CHECKOUT / "ofer" / "utils" / "products.py"))["FILTERS"]:

@@ -15,7 +15,7 @@ PROGRAM = f"""
 import pathlib, sys
 from reproduction.pipeline import cells
 cells.BOOK = pathlib.Path(sys.argv[1])
-sys.exit(cells.main({NAME!r}))
+sys.exit(cells.main({NAME!r}, *sys.argv[2:]))
 """
 
 
@@ -31,9 +31,10 @@ def book(tmp_path):
     return folder
 
 
-def compared(book):
+def compared(book, *tables):
     """What comparing the chapter's cells says, in a process of its own as in the build."""
-    return subprocess.run([sys.executable, "-c", PROGRAM, book], capture_output=True, text=True)
+    command = [sys.executable, "-c", PROGRAM, book, *tables]
+    return subprocess.run(command, capture_output=True, text=True)
 
 
 def test_equal_cells_are_counted(book):
@@ -51,6 +52,38 @@ def test_a_cell_that_differs_is_shown(book):
     assert done.returncode == 1
     assert done.stdout.startswith(f"{NAME}: 1 passed, 1 failed in ")
     assert "print(n)" in done.stdout
+
+
+def test_on_another_machine_the_signs_of_eigenvectors_are_others(book, tmp_path):
+    """Whole decompositions are right, and only what hangs on a sign differs."""
+    source = tmp_path / f"{NAME}.py"
+    source.write_text("""\
+# %%
+before = {*dir()}
+import numpy as np
+from scipy import linalg
+A, B = np.diag([3.0, 2.0, 1.0]), np.arange(6.0).reshape(2, 3)
+
+# %%
+for library in (np.linalg, linalg):
+    w, V = library.eigh(A)
+    print(np.abs((V * w) @ V.T - A).max() < 1e-12, w)
+    for full in (True, False):
+        U, s, Vt = library.svd(B, full_matrices=full)
+        print(np.abs((U * s) @ Vt[:2] - B).max() < 1e-12, s.round(3))
+    print(library.svd(B, compute_uv=False).round(3))
+print({"numpy", "scipy", "give_other_signs"} & before)
+
+# %%
+print(np.linalg.eigh(A)[1].sum())
+
+# %%
+print(linalg.svd(B)[0][0, 0] > 0)
+""")
+    execute.execute(source, book / f"{NAME}.ipynb")
+    assert compared(book).returncode == 0
+    done = compared(book, tmp_path)
+    assert done.stdout.startswith(f"{NAME}: 2 passed, 2 failed in "), done.stdout
 
 
 def test_a_skipped_cell_gives_its_reason(book):

@@ -36,7 +36,7 @@ import matplotlib.pyplot as plt
 _ = plt.plot(range(n))
 
 # %%
-print(n, os.getcwd() == BOOK, os.environ["OMP_NUM_THREADS"], hash("a") == hash("a"))
+print(n, os.getcwd() == BOOK, os.environ["OMP_NUM_THREADS"], hash("a") == hash("a"), __debug__)
 """
 
 
@@ -78,7 +78,7 @@ def test_a_notebook_has_its_figure_and_no_traces(executed):
     assert cells[1]["metadata"] == {"tags": ["parameters", "remove-cell"]}
     assert all(cell["metadata"] == {} for cell in cells[2:])
     assert "image/png" in cells[2]["outputs"][0]["data"]
-    assert cells[3]["outputs"][0]["text"] == ["3 True 1 True\n"]
+    assert cells[3]["outputs"][0]["text"] == ["3 True 1 True True\n"]
     assert notebook["metadata"]["kernelspec"]["name"] == "python3"
     assert set(notebook["metadata"]) == {"kernelspec", "language_info"}
     assert "version" not in notebook["metadata"]["language_info"]
@@ -91,9 +91,13 @@ def test_another_run_in_another_home_gives_the_same_bytes(
     target = tmp_path / "chapter.ipynb"
     startup = tmp_path / ".ipython" / "profile_default" / "startup"
     startup.mkdir(parents=True)
-    (startup / "00-hello.py").write_text("print('hello')\n")
-    (tmp_path / ".config" / "matplotlib").mkdir(parents=True)
-    (tmp_path / ".config" / "matplotlib" / "matplotlibrc").write_text("figure.dpi: 20\n")
+    silent, look = startup / "00-silent.py", tmp_path / ".config" / "matplotlib" / "matplotlibrc"
+    silent.write_text("print = str\n")
+    look.parent.mkdir(parents=True)
+    look.write_text("figure.dpi: 20\n")
+    for name, value in {"STARTUP": silent, "OPTIMIZE": 1}.items():
+        monkeypatch.setenv(f"PYTHON{name}", str(value))
+    monkeypatch.setenv("MATPLOTLIBRC", str(look))
     for home in (tmp_path, source):  # a file is no folder, not even for root
         monkeypatch.setenv("HOME", str(home))
         execute.execute(source, target)
