@@ -66,6 +66,7 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
     # What a reader has set up would change what chapters print, draw and assert.
     "PYTHONSTARTUP": "",
