@@ -708,7 +708,8 @@ class LinearGaussianSSM(BaseEstimator):
         states : ndarray of shape (n, T, d)
             Paths.
         observations : ndarray of shape (n, T, p)
-            Series. With an integer `random_state` every call draws the same.
+            Series. With an integer `random_state` every call draws the same, and every machine
+            does up to roundoff.
         """
         check_is_fitted(self)
         check_real("n", n, at_least=1, integer=True)
