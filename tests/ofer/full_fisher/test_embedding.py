@@ -134,6 +134,17 @@ def test_embeddings_of_outputs_are_decoded_in_any_unit(unit):
         assert_allclose(embedding.inverse_transform(H) / unit, Y, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("max_steps", [5, 20])
+def test_an_output_on_its_target_up_to_roundoff_has_arrived(max_steps):
+    """However many roundoffs it gains at each step."""
+    embedding = FullFisherEmbedding(MODELS[4], max_steps=max_steps, tol=0.0).fit(Y)
+    H = embedding.transform(Y)
+    found = embedding.pre_images(H)
+    exact = found.losses <= 1e-13 * np.square(H).sum(axis=1)
+    assert exact.mean() > 0.9
+    assert found.converged[exact].all()
+
+
 @pytest.mark.parametrize("unit", [1e-40, 1e-12, 1e-6, 1e6, 1e12, 1e40])
 @pytest.mark.filterwarnings("ignore:the pre-image of")
 def test_predicted_embeddings_are_decoded_to_numbers_in_any_unit(unit):
